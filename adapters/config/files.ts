@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import type { Layer, RawTable } from "../../core/config/layers.ts";
+import { countAt, fieldsAt, isFields } from "../../core/lenient.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { oneLine } from "../../core/sanitize.ts";
+import { errnoOf, reasonOf } from "../host/errno.ts";
+
+/** A TOML file as a layer; undefined when there is none. */
+export async function readConfigFile(path: string): Promise<Result<Layer | undefined, string>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return ok(undefined);
+    return err(`Cannot read config "${path}": ${reasonOf(error)}`);
+  }
+  const parsed = await parseToml(path, text);
+  if (!parsed.ok) return parsed;
+  return ok({ name: `Config "${path}"`, values: parsed.value, lineOf: (keys) => lineOf(text, keys) });
+}
+
+async function parseToml(path: string, text: string): Promise<Result<RawTable, string>> {
+  try {
+    return ok({ ...Bun.TOML.parse(text) });
+  } catch (error) {
+    const why = (error instanceof Error ? error.message : String(error)).replace(/^TOML Parse error: /, "");
+    const place = await locateError(text);
+    if (place === undefined) return err(`Cannot read config "${path}": ${why}`);
+    const shown = oneLine(text.split("\n")[place.line - 1] ?? "", 100);
+    return err(`Cannot read config "${path}": line ${place.line}, column ${place.column}: ${why}: ${shown}`);
+  }
+}
+
+/** Bun's parser says what is wrong but not where; the `toml` package says where, and is loaded only for that. */
+async function locateError(text: string): Promise<{ line: number; column: number } | undefined> {
+  const { parse } = await import("toml");
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    return placeIn(error);
+  }
+}
+
+function placeIn(error: unknown): { line: number; column: number } | undefined {
+  const start = fieldsAt(isFields(error) ? (fieldsAt(error, "location") ?? {}) : {}, "start") ?? error;
+  if (!isFields(start)) return undefined;
+  const [line, column] = [countAt(start, "line"), countAt(start, "column")];
+  return line !== undefined && column !== undefined ? { line, column } : undefined;
+}
+
+/** The line of a key: the last header that names its table, then the key below it. */
+function lineOf(text: string, keys: readonly string[]): number | undefined {
+  let table = "";
+  let best: number | undefined;
+  for (const [index, line] of text.split("\n").entries()) {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line);
+    if (header) table = plainKey(header[1] ?? "");
+    const assigned = /^\s*([^=#[]+?)\s*=/.exec(line);
+    const key = assigned ? plainKey(assigned[1] ?? "") : "";
+    const full = header ? table : key === "" ? "" : table === "" ? key : `${table}.${key}`;
+    const wanted = keys.join(".");
+    if (full === wanted) return index + 1;
+    if (full !== "" && wanted.startsWith(`${full}.`)) best = index + 1;
+  }
+  return best;
+}
+
+const plainKey = (key: string): string => key.replace(/["']/g, "").replace(/\s*\.\s*/g, ".");

@@ -1,0 +1,66 @@
+import type { Subprocess } from "bun";
+
+/** A process in its own group, with pipes. The one place that starts processes. */
+export type Spawned = {
+  readonly pid: number;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** SIGTERM to the whole group, SIGKILL after the grace. Settles when the group is gone. */
+  readonly end: () => Promise<void>;
+  /** Whether any process of the group is left. */
+  readonly alive: () => boolean;
+};
+
+export type SpawnOptions = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+const GRACE_MS = 2000;
+
+/** Throws when the program cannot be started. */
+export function spawnGroup(argv: readonly string[], options: SpawnOptions): Spawned {
+  const child = Bun.spawn([...argv], {
+    cwd: options.cwd,
+    env: { ...options.env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    detached: true,
+  });
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: child.exited.then(() => ({
+      code: child.exitCode,
+      signal: child.signalCode === null ? null : String(child.signalCode),
+    })),
+    end: () => endGroup(child),
+    alive: () => groupAlive(child.pid),
+  };
+}
+
+async function endGroup(child: Subprocess): Promise<void> {
+  signalGroup(child.pid, "SIGTERM");
+  const deadline = performance.now() + GRACE_MS;
+  while (groupAlive(child.pid) && performance.now() < deadline) {
+    await Promise.race([child.exited, Bun.sleep(10)]);
+    if (child.exitCode !== null || child.signalCode !== null) await Bun.sleep(5);
+  }
+  signalGroup(child.pid, "SIGKILL");
+  await child.exited;
+}
+
+const groupAlive = (pid: number): boolean => signalGroup(pid, 0);
+
+/** False when the group has no process left. */
+function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false; // ESRCH: gone already, which is what was wanted
+  }
+}

@@ -1,0 +1,152 @@
+import { failure } from "../../core/failure.ts";
+import type { ModelEvent, Reply } from "../../core/ports/model.ts";
+import { diagnoseConnection, diagnoseStatus, type Setback, silence } from "./diagnose.ts";
+import { type Broken, invalid, parseJson, type ReplyReader } from "./protocol.ts";
+import { retryAfterMs } from "./retry.ts";
+import { sseReader } from "./sse.ts";
+
+export type Exchange = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly idleTimeoutMs: number;
+  readonly profile: string;
+  readonly address: string;
+  readonly unixMs: () => number;
+};
+
+export type Attempt =
+  | { readonly type: "replied"; readonly reply: Reply }
+  | ({ readonly type: "setback"; readonly retryAfterMs?: number } & Setback);
+
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** One request and its response. Yields what streams in; throws only when aborted. */
+export async function* attempt(
+  exchange: Exchange,
+  reader: ReplyReader,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, Attempt> {
+  const watch = idleWatch(exchange.idleTimeoutMs);
+  try {
+    const response = await fetch(exchange.url, {
+      method: "POST",
+      headers: { ...exchange.headers },
+      body: exchange.body,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, watch.signal]),
+    });
+    watch.touch();
+    if (response.status !== 200) return await refusal(exchange, response);
+    return yield* readReply(exchange, response, reader, watch.touch);
+  } catch (error) {
+    signal.throwIfAborted();
+    const setback = watch.signal.aborted
+      ? silence(exchange.address, exchange.idleTimeoutMs)
+      : diagnoseConnection(error, exchange.address);
+    return { type: "setback", ...setback };
+  } finally {
+    watch.stop();
+  }
+}
+
+async function refusal(exchange: Exchange, response: Response): Promise<Attempt> {
+  const body = await readText(response, MAX_ERROR_BYTES);
+  const asked = retryAfterMs(response.headers, exchange.unixMs());
+  return {
+    type: "setback",
+    ...diagnoseStatus(response, body, exchange),
+    ...(asked !== undefined ? { retryAfterMs: asked } : {}),
+  };
+}
+
+async function* readReply(
+  exchange: Exchange,
+  response: Response,
+  reader: ReplyReader,
+  touch: () => void,
+): AsyncGenerator<ModelEvent, Attempt> {
+  const broken = ({ detail, retryable }: Broken): Attempt => ({
+    type: "setback",
+    failure: failure("model", `${exchange.address}: ${detail}`, { retryable }),
+    retry: retryable,
+  });
+  const streamed = response.headers.get("content-type")?.includes("text/event-stream");
+  const sse = sseReader(reader.event);
+  if (streamed) {
+    let received = 0;
+    for await (const bytes of response.body ?? []) {
+      touch();
+      received += bytes.length;
+      if (received > MAX_RESPONSE_BYTES) return broken(invalid("response too large: over 32 MiB"));
+      const fed = sse.feed(bytes);
+      yield* deltas(reader);
+      if (!fed.ok) return broken(fed.error);
+    }
+    const fed = sse.end();
+    if (!fed.ok) return broken(fed.error);
+  } else {
+    const text = await readText(response, MAX_RESPONSE_BYTES, touch);
+    const read = readWhole(text, reader, sse);
+    if (!read.ok) return broken(read.error);
+  }
+  yield* deltas(reader);
+  const end = reader.end();
+  if (!end.ok) return broken(end.error);
+  if (end.value.notice) yield { type: "notice", text: end.value.notice };
+  return { type: "replied", reply: end.value.reply };
+}
+
+/** A server may answer in one piece though a stream was asked for, or send a stream without saying so. */
+function readWhole(text: string, reader: ReplyReader, sse: ReturnType<typeof sseReader>) {
+  if (/^\ufeff?\s*(data|event|:)/.test(text)) {
+    const fed = sse.feed(new TextEncoder().encode(text));
+    return fed.ok ? sse.end() : fed;
+  }
+  if (text.trim() === "") return reader.whole({});
+  const body = parseJson(text);
+  return body.ok
+    ? reader.whole(body.value)
+    : { ok: false as const, error: { ...body.error, retryable: false } };
+}
+
+/** At most one event of each kind for all that one network read brought: streams of tiny deltas stay cheap. */
+function* deltas(reader: ReplyReader): Generator<ModelEvent> {
+  const { text, reasoning } = reader.takeDeltas();
+  if (reasoning !== "") yield { type: "reasoning_delta", text: reasoning };
+  if (text !== "") yield { type: "text_delta", text };
+}
+
+/** The text of a body, cut at `maxBytes`. */
+async function readText(response: Response, maxBytes: number, touch = () => {}): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let received = 0;
+  for await (const bytes of response.body ?? []) {
+    touch();
+    received += bytes.length;
+    text += decoder.decode(bytes, { stream: true });
+    if (received > maxBytes) break;
+  }
+  return text + decoder.decode();
+}
+
+/** A signal that fires after `ms` without a touch. One timer, re-armed only when it fires. */
+function idleWatch(ms: number) {
+  const controller = new AbortController();
+  let touched = performance.now();
+  const check = () => {
+    const left = touched + ms - performance.now();
+    if (left <= 0) controller.abort(new Error("idle"));
+    else timer = setTimeout(check, left);
+  };
+  let timer = setTimeout(check, ms);
+  return {
+    signal: controller.signal,
+    touch: () => {
+      touched = performance.now();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,117 @@
+import { formatDuration } from "../../core/duration.ts";
+import { type Failure, failure } from "../../core/failure.ts";
+import type { Host } from "../../core/ports/host.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../core/ports/model.ts";
+import type { Redact } from "../../core/redact.ts";
+import { type Attempt, attempt } from "./exchange.ts";
+import type { Protocol, RequestOptions } from "./protocol.ts";
+import { waitBefore } from "./retry.ts";
+
+export type HttpModelSettings = {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+  readonly options: Omit<RequestOptions, "streamUsage">;
+  readonly retries: number;
+  readonly idleTimeoutMs: number;
+  readonly redact: Redact;
+};
+
+/** Joins a protocol with an address and a key: requests, retries, diagnosis. */
+export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSettings): Model {
+  // Remembered for the run: some servers reject `stream_options`.
+  let streamUsage = true;
+
+  const once = (request: ModelRequest, signal: AbortSignal) =>
+    attempt(
+      {
+        url: settings.baseUrl + protocol.path,
+        headers: requestHeaders(protocol, settings),
+        body: protocol.body(request, { ...settings.options, streamUsage }),
+        idleTimeoutMs: settings.idleTimeoutMs,
+        profile: settings.profile,
+        address: settings.baseUrl,
+        unixMs: host.unixMs,
+      },
+      protocol.newReader(),
+      signal,
+    );
+
+  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    for (let tried = 1; ; tried++) {
+      const tally = { shown: false };
+      let result = yield* watched(once(request, signal), tally);
+      if (streamUsage && rejectsStreamUsage(result)) {
+        streamUsage = false;
+        result = yield* watched(once(request, signal), tally);
+      }
+      if (result.type === "replied") return yield result;
+      const next = plan(result, tried);
+      if (next.type === "failed") return yield next;
+      if (tally.shown) yield { type: "withdrawn" };
+      yield next;
+      await host.wait(next.wait_ms, signal);
+    }
+  }
+
+  const plan = (setback: Attempt & { type: "setback" }, tried: number) => {
+    const why = redacted(setback.failure, settings.redact);
+    if (!setback.retry) return { type: "failed", failure: why } as const;
+    const wait = waitBefore(tried, setback.retryAfterMs, host.random);
+    if (wait.type === "too_long") return { type: "failed", failure: tooLong(why, wait.ms) } as const;
+    if (tried > settings.retries) return { type: "failed", failure: gaveUp(why, tried) } as const;
+    return {
+      type: "retrying",
+      attempt: tried,
+      of: settings.retries,
+      wait_ms: wait.ms,
+      reason: why.message,
+    } as const;
+  };
+
+  return { profile: settings.profile, model: settings.options.model, ask };
+}
+
+/** Passes the events on and notes whether the user has seen any of this attempt's output. */
+async function* watched(
+  events: AsyncGenerator<ModelEvent, Attempt>,
+  tally: { shown: boolean },
+): AsyncGenerator<ModelEvent, Attempt> {
+  while (true) {
+    const next = await events.next();
+    if (next.done) return next.value;
+    if (next.value.type === "text_delta" || next.value.type === "reasoning_delta") tally.shown = true;
+    yield next.value;
+  }
+}
+
+function requestHeaders(protocol: Protocol, settings: HttpModelSettings): Readonly<Record<string, string>> {
+  return {
+    "content-type": "application/json",
+    accept: settings.options.stream ? "text/event-stream" : "application/json",
+    "user-agent": settings.userAgent,
+    ...(settings.key ? protocol.authHeaders(settings.key) : {}),
+    ...settings.headers,
+  };
+}
+
+const rejectsStreamUsage = (result: Attempt): boolean =>
+  result.type === "setback" &&
+  result.failure.http_status === 400 &&
+  /stream_options|include_usage/.test(result.failure.message);
+
+const redacted = (why: Failure, redact: Redact): Failure => ({ ...why, message: redact(why.message) });
+
+const gaveUp = (why: Failure, tried: number): Failure =>
+  tried > 1 ? { ...why, message: `${why.message} (tried ${tried} times)` } : why;
+
+const tooLong = (why: Failure, ms: number): Failure =>
+  failure("model", `${why.message}; it asks to try again in ${formatDuration(ms)}`, {
+    hint: `try again in ${formatDuration(ms)}, or use another profile with -m`,
+    retryable: true,
+    retry_after_ms: ms,
+    ...(why.http_status !== undefined ? { http_status: why.http_status } : {}),
+    ...(why.request_id !== undefined ? { request_id: why.request_id } : {}),
+  });

@@ -1,0 +1,84 @@
+import { formatDuration } from "../../core/duration.ts";
+import type { Event, ModelTurnEvent, Sink, TaskTotals, ToolEvent } from "../../core/event.ts";
+import { argumentsLine } from "../../core/render.ts";
+import { displayText, oneLine } from "../../core/sanitize.ts";
+import type { Output } from "../host/output.ts";
+import type { Paint } from "./paint.ts";
+
+export type ChromeSettings = {
+  readonly paint: Paint;
+  /** Only warnings and errors. */
+  readonly quiet: boolean;
+  /** Reasoning as it streams; only for someone who watches. */
+  readonly showReasoning: boolean;
+};
+
+/** What happens, for people, on stderr: one line for each event worth one. */
+export function chrome(stderr: Output, { paint, quiet, showReasoning }: ChromeSettings): Sink {
+  let startedMs = 0;
+  let midLine = false;
+  return ({ event, ts_unix_ms }) => {
+    if (event.family === "task" && event.type === "started") startedMs = ts_unix_ms;
+    if (showReasoning && !quiet && event.family === "model" && event.type === "reasoning_delta") {
+      stderr.write(paint("dim", displayText(event.text)));
+      midLine = !event.text.endsWith("\n");
+      return;
+    }
+    const line =
+      troubleLine(event, paint) ?? (quiet ? undefined : newsLine(event, paint, ts_unix_ms - startedMs));
+    if (line === undefined) return;
+    stderr.write(`${midLine ? "\n" : ""}${line}\n`);
+    midLine = false;
+  };
+}
+
+/** Lines that are shown even when everything else is quiet. */
+function troubleLine(event: Event, paint: Paint): string | undefined {
+  if (event.family === "warning") return warning(paint, event.message);
+  if (event.family === "error") return paint("red", `buddy: ${oneLine(event.failure.message, 1000)}`);
+  return event.family === "model" ? retryLine(event, paint) : undefined;
+}
+
+function retryLine(event: ModelTurnEvent, paint: Paint): string | undefined {
+  if (event.type !== "retrying") return undefined;
+  const when = `retry ${event.attempt} of ${event.of} in ${formatDuration(event.wait_ms)}`;
+  return warning(paint, `${oneLine(event.reason, 300)}; ${when}`);
+}
+
+const warning = (paint: Paint, text: string): string =>
+  paint("yellow", `buddy: warning: ${oneLine(text, 1000)}`);
+
+function newsLine(event: Event, paint: Paint, elapsedMs: number): string | undefined {
+  if (event.family === "tool") return toolLine(event, paint);
+  if (event.family === "task" && event.type === "completed") {
+    return paint("dim", totalsLine(event.totals, elapsedMs));
+  }
+  return undefined;
+}
+
+function toolLine(event: ToolEvent, paint: Paint): string | undefined {
+  switch (event.type) {
+    case "call_requested": {
+      const name = paint("yellow", `▶ ${oneLine(event.call.name, 40)}`);
+      return `${name} ${paint("dim", argumentsLine(event.call.arguments, 80))}`.trimEnd();
+    }
+    case "completed":
+      return paint("dim", `← ${oneLine(event.summary, 100)} (${formatDuration(event.duration_ms)})`);
+    case "result":
+      return event.refused === undefined ? undefined : paint("red", `✗ ${oneLine(event.refused, 200)}`);
+    default:
+      return undefined;
+  }
+}
+
+function totalsLine({ turns, tool_calls, usage }: TaskTotals, ms: number): string {
+  const parts = [
+    counted(turns, "turn"),
+    ...(tool_calls > 0 ? [counted(tool_calls, "tool call")] : []),
+    ...(usage.total_tokens > 0 ? [`${usage.input_tokens} tokens in, ${usage.output_tokens} out`] : []),
+    formatDuration(ms),
+  ];
+  return `· ${parts.join(" · ")}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

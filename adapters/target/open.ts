@@ -1,0 +1,37 @@
+import { readlinkSync } from "node:fs";
+import type { Target } from "../../core/ports/target.ts";
+import { childEnv } from "../host/child-env.ts";
+import { readLocalFile } from "./files.ts";
+import { plainShell } from "./shell/plain.ts";
+import { localTransport } from "./transport/local.ts";
+
+export type TargetPlace = {
+  readonly cwd: string;
+  readonly home: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** The machine buddy runs on, each command in its own shell. */
+export function openLocalTarget({ cwd, home, env }: TargetPlace): Target {
+  const transport = localTransport({ cwd, env: childEnv(env) });
+  return {
+    summary: transport.summary,
+    cwd,
+    run: plainShell(transport),
+    readFile: (path, signal) => readLocalFile(cwd, home, path, signal),
+    timeZone: async () => localTimeZone(env),
+    close: transport.close,
+  };
+}
+
+/** Asking Intl costs milliseconds, so it is asked only where the system does not say it plainly. */
+function localTimeZone(env: TargetPlace["env"]): string {
+  if (env.TZ && !env.TZ.startsWith(":")) return env.TZ;
+  try {
+    const [, name] = readlinkSync("/etc/localtime").split("/zoneinfo/");
+    if (name) return name;
+  } catch {
+    // no such link: a minimal container, or a copied file
+  }
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,11 @@
+import type { Result } from "../../../core/result.ts";
+import type { Spawned } from "../../host/spawn.ts";
+
+/** Starts programs on a target. */
+export type Transport = {
+  readonly summary: string;
+  readonly cwd: string;
+  readonly start: (argv: readonly string[]) => Result<Spawned, string>;
+  /** Ends everything that is still running there because of us. */
+  readonly close: () => Promise<void>;
+};

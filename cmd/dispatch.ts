@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { reasonOf } from "../adapters/host/errno.ts";
+import type { CommandSpec, Invocation } from "./command.ts";
+import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
+import { errorLines } from "./exit.ts";
+import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
+
+const HELP: FlagSpec = { name: "help", short: "h", doc: "Help" };
+
+/** Finds the command, checks its flags and runs it. Returns the exit code; nothing is thrown past here. */
+export async function dispatch(
+  argv: readonly string[],
+  context: Omit<Invocation, "flags" | "words" | "cwd">,
+): Promise<number> {
+  const usageError = (message: string, hint: string): number => {
+    context.stderr.write(errorLines({ message, hint }));
+    return 2;
+  };
+  try {
+    const found = await findCommand(argv);
+    if ("message" in found) return usageError(found.message, found.hint);
+    const { command, rest } = found;
+    const parsed = parseArguments(rest, [
+      HELP,
+      ...command.flags,
+      ...(command.takesGlobalFlags ? GLOBAL_FLAGS : []),
+    ]);
+    if (!parsed.ok) return usageError(parsed.error, `buddy help ${command.name}`);
+    const { flags, words } = parsed.value;
+    if (flags.on("help")) {
+      const { commandHelp } = await import("./help.ts");
+      context.stdout.write(commandHelp(command));
+      return 0;
+    }
+    const { run } = await command.load();
+    return await run({ ...context, flags, words, cwd: resolve(process.cwd(), flags.text("cwd") ?? ".") });
+  } catch (error) {
+    return reportBug(error, argv, context);
+  }
+}
+
+type Found = { readonly command: CommandSpec; readonly rest: readonly string[] };
+
+async function findCommand(
+  argv: readonly string[],
+): Promise<Found | { readonly message: string; readonly hint: string }> {
+  const named = (name: string) => COMMANDS.find((command) => command.name === name);
+  // `buddy -p "…"` is `buddy exec "…"`.
+  const print = argv[0] === "-p" ? named("exec") : undefined;
+  if (print) return { command: print, rest: argv.slice(1) };
+  const at = firstWord(argv, GLOBAL_FLAGS);
+  const help = named("help");
+  const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h");
+  if (at === -1 && asksForHelp && help) return { command: help, rest: [] };
+  const name = argv[at];
+  const command = name === undefined ? undefined : named(name);
+  if (command) return { command, rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+  const { unknownCommand } = await import("./help.ts");
+  return name === undefined ? { message: "No command is given", hint: "buddy --help" } : unknownCommand(name);
+}
+
+/** Anything that arrives here is a bug of ours, and says so. */
+function reportBug(error: unknown, argv: readonly string[], { stderr }: Pick<Invocation, "stderr">): number {
+  stderr.write(
+    errorLines({
+      message: `Unexpected failure: ${reasonOf(error)}`,
+      hint: "this is a bug; please report it with the output of the same command and -v",
+    }),
+  );
+  const verbose = argv.includes("-v") || argv.includes("--verbose");
+  if (verbose && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
+  return 1;
+}

@@ -1,0 +1,22 @@
+import type { Failure, FailureClass } from "../core/failure.ts";
+import { oneLine } from "../core/sanitize.ts";
+
+/** One code for each class of failure; scripts rely on them. */
+export const EXIT_CODES: Readonly<Record<FailureClass, number>> = {
+  internal: 1,
+  usage: 2,
+  auth: 3,
+  approval: 4,
+  model: 5,
+  limit: 6,
+  context: 7,
+  target: 8,
+  schema: 9,
+  interrupted: 130,
+};
+
+/** `buddy: what happened`, then `hint: what to do`. */
+export function errorLines({ message, hint }: Pick<Failure, "message" | "hint">): string {
+  const lines = [`buddy: ${oneLine(message, 2000)}`, ...(hint ? [`hint: ${oneLine(hint, 500)}`] : [])];
+  return `${lines.join("\n")}\n`;
+}

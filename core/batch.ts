@@ -1,0 +1,211 @@
+import type { Denial, Event } from "./event.ts";
+import type { History } from "./history.ts";
+import type { TaskId } from "./id.ts";
+import { mailbox } from "./mailbox.ts";
+import { type Part, type ToolCall, type ToolMessage, text } from "./message.ts";
+import type { Approver } from "./ports/approver.ts";
+import type { Host } from "./ports/host.ts";
+import type { FinishReason } from "./ports/model.ts";
+import type { Target } from "./ports/target.ts";
+import { prepareCall } from "./prepare-call.ts";
+import { type PreparedCall, type ToolLimits, type ToolOutput, type Toolset, toolFailure } from "./tool.ts";
+
+export type BatchDeps = {
+  readonly tools: Toolset;
+  readonly target: Target;
+  readonly host: Host;
+  readonly approver: Approver;
+  readonly limits: ToolLimits;
+  readonly parallelTools: boolean;
+  readonly history: History;
+};
+
+export type Batch = {
+  readonly taskId: TaskId;
+  readonly calls: readonly ToolCall[];
+  readonly finish: FinishReason;
+  /** How often exactly these calls have failed in a row just before. */
+  readonly earlierFailures: number;
+};
+
+export type BatchEnd = {
+  readonly executed: number;
+  readonly allFailed: boolean;
+  readonly denials: readonly Denial[];
+  readonly unapproved: boolean;
+};
+
+/** From this failure on in a row, the model is told to change course. */
+const TELL_AFTER = 3;
+
+/**
+ * The calls of one turn. Every call gets exactly one result, in the model's order, whatever happens to it;
+ * on abort the rest get "cancelled" results before the abort goes on.
+ */
+export async function* runBatch(
+  deps: BatchDeps,
+  batch: Batch,
+  signal: AbortSignal,
+): AsyncGenerator<Event, BatchEnd> {
+  for (const call of batch.calls) yield { family: "tool", type: "call_requested", call };
+  const steps = batch.calls.map((call, index) => newStep(deps, batch, call, index));
+  const state: BatchState = { executed: 0, denials: [], unapproved: false };
+  try {
+    if (deps.parallelTools && steps.every((step) => step.prepared?.parallel)) {
+      for (const step of steps) yield* settleApproval(deps, batch.taskId, step, state, signal);
+      yield* execute(deps, steps, state, signal);
+    } else {
+      for (const step of steps) {
+        yield* settleApproval(deps, batch.taskId, step, state, signal);
+        yield* execute(deps, [step], state, signal);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    for (const step of steps) step.output ??= toolFailure("Cancelled by the user before it ended");
+    yield* publish(deps, batch, steps);
+    throw error;
+  }
+  yield* publish(deps, batch, steps);
+  return { ...state, allFailed: steps.every((step) => step.output?.isError) };
+}
+
+type BatchState = { executed: number; unapproved: boolean; readonly denials: Denial[] };
+
+/** One call on its way: prepared or already refused, then with its output. */
+type Step = {
+  readonly call: ToolCall;
+  readonly prepared: (PreparedCall & { readonly parallel: boolean }) | undefined;
+  output: ToolOutput | undefined;
+  ran: boolean;
+};
+
+function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Step {
+  const prepared = prepareCall(deps.tools, call, { index, finish: batch.finish });
+  if (!prepared.ok) return { call, prepared: undefined, output: toolFailure(prepared.error), ran: false };
+  return { call, prepared: prepared.value, output: undefined, ran: false };
+}
+
+/** Policy first, then a person. A denied step has its output afterwards. */
+async function* settleApproval(
+  deps: BatchDeps,
+  taskId: TaskId,
+  step: Step,
+  state: BatchState,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  const need = step.prepared?.need;
+  if (need === undefined) return;
+  let decision = deps.approver.judge(need);
+  if (decision === "ask") {
+    const { summary, cwd } = deps.target;
+    const { call } = step;
+    const pending = deps.approver.ask({ call_id: call.id, tool: call.name, need, target: summary, cwd });
+    yield { family: "task", type: "waiting_approval", task_id: taskId, approval: pending.request };
+    decision = await pending.answer(signal);
+    const approval = pending.request;
+    yield { family: "task", type: "approval_settled", task_id: taskId, approval, decision };
+  }
+  if (decision.type === "allowed") return;
+  step.output = toolFailure(`Denied: ${decision.reason}`);
+  state.denials.push({ tool: step.call.name, subject: need.subject, reason: decision.reason });
+  state.unapproved ||= decision.by !== "user";
+}
+
+/** Runs the steps that have no output yet, side by side; their progress comes out as it happens. */
+async function* execute(
+  deps: BatchDeps,
+  steps: readonly Step[],
+  state: BatchState,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  signal.throwIfAborted();
+  const events = mailbox<Event>();
+  const running: Promise<void>[] = [];
+  for (const step of steps) {
+    if (step.prepared === undefined || step.output !== undefined) continue;
+    const { call, prepared } = step;
+    const need = prepared.need ? { need: prepared.need } : {};
+    // What a sink does with this event (saving it) is done before the call runs.
+    yield { family: "tool", type: "started", call_id: call.id, name: call.name, ...need };
+    state.executed += 1;
+    running.push(executeStep(deps, step, prepared, events.push, signal));
+  }
+  void Promise.all(running).finally(events.close);
+  for (let taken = await events.take(); taken.length > 0; taken = await events.take()) yield* taken;
+  signal.throwIfAborted();
+}
+
+async function executeStep(
+  deps: BatchDeps,
+  step: Step,
+  prepared: PreparedCall,
+  emit: (event: Event) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, name } = step.call;
+  const startedMs = deps.host.monotonicMs();
+  const output = await guarded(() =>
+    prepared.execute({
+      callId: id,
+      signal,
+      target: deps.target,
+      host: deps.host,
+      limits: deps.limits,
+      emit: ({ type, text }) => emit({ family: "tool", type, call_id: id, text }),
+    }),
+  );
+  if (signal.aborted) return;
+  step.ran = true;
+  step.output = output;
+  emit({
+    family: "tool",
+    type: "completed",
+    call_id: id,
+    name,
+    duration_ms: Math.round(deps.host.monotonicMs() - startedMs),
+    is_error: output.isError,
+    summary: output.summary,
+  });
+}
+
+/** A tool's own crash is a result the model sees, never the end of the task. */
+async function guarded(execute: () => Promise<ToolOutput>): Promise<ToolOutput> {
+  try {
+    return await execute();
+  } catch (error) {
+    return toolFailure(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function* publish(deps: BatchDeps, batch: Batch, steps: readonly Step[]): Generator<Event> {
+  for (const step of steps) {
+    const message = resultMessage(deps.host.unixMs(), batch, step);
+    deps.history.push(message);
+    const refused = step.ran || step.output === undefined ? {} : { refused: step.output.summary };
+    yield { family: "tool", type: "result", message, ...refused };
+  }
+}
+
+function resultMessage(unixMs: number, batch: Batch, step: Step): ToolMessage {
+  const output = step.output ?? toolFailure("No result");
+  const failures = output.isError ? batch.earlierFailures + 1 : 0;
+  const note =
+    failures >= TELL_AFTER
+      ? {
+          note: `This same call has failed ${failures} times in a row: change course instead of repeating it`,
+        }
+      : {};
+  const envelope = {
+    harness_timestamp: { source: "harness", unix_millis: unixMs },
+    result: { ...output.result, ...note },
+  };
+  const content: readonly Part[] = [text(JSON.stringify(envelope)), ...(output.images ?? [])];
+  return {
+    role: "tool",
+    tool_call_id: step.call.id,
+    name: step.call.name,
+    content,
+    is_error: output.isError,
+  };
+}

@@ -1,0 +1,99 @@
+import * as v from "valibot";
+import { nearest } from "../nearest.ts";
+import { err, ok, type Result } from "../result.ts";
+import { type Config, configSchema } from "./schema.ts";
+
+/** Values from one place, before validation. */
+export type Layer = {
+  /** For messages: `config "/home/u/.config/buddy/buddy.toml"`, `flags`. */
+  readonly name: string;
+  readonly values: RawTable;
+  /** Where a key stands in the source, when it has lines. */
+  readonly lineOf?: (path: readonly string[]) => number | undefined;
+};
+
+export type RawTable = { readonly [key: string]: unknown };
+
+export type Loaded = { readonly config: Config; readonly warnings: readonly string[] };
+
+/** Later layers win, key by key. Each is checked on its own, so that a mistake is reported where it is. */
+export function mergeLayers(layers: readonly Layer[]): Result<Loaded, string> {
+  const warnings: string[] = [];
+  for (const layer of layers) {
+    const mistake = firstMistake(layer);
+    if (mistake !== undefined) return err(mistake);
+    warnings.push(...unknownKeys(layer));
+  }
+  const merged = layers.reduce<RawTable>((under, layer) => overlay(under, layer.values), {});
+  const parsed = v.safeParse(configSchema, merged);
+  if (!parsed.success) return err(explain("configuration", parsed.issues[0], undefined));
+  return ok({ config: parsed.output, warnings });
+}
+
+function firstMistake(layer: Layer): string | undefined {
+  const parsed = v.safeParse(configSchema, layer.values);
+  return parsed.success ? undefined : explain(layer.name, parsed.issues[0], layer.lineOf);
+}
+
+function explain(name: string, issue: v.BaseIssue<unknown>, lineOf: Layer["lineOf"]): string {
+  const path = (issue.path ?? []).map((item) => String(item.key));
+  const line = lineOf?.(path);
+  const found = issue.kind === "schema" ? `, found ${describe(issue.input)}` : "";
+  return `${name}${line ? `, line ${line}` : ""}: ${path.join(".")} ${issue.message}${found}`;
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "a table";
+  if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 40))}`;
+  return String(value);
+}
+
+function unknownKeys(layer: Layer): readonly string[] {
+  return unknownPaths(configSchema, layer.values, []).map(({ path, suggestion }) => {
+    const line = layer.lineOf?.(path);
+    const meant = suggestion ? `; did you mean "${suggestion}"?` : "";
+    return `${layer.name}${line ? `, line ${line}` : ""}: unknown key "${path.join(".")}" is ignored${meant}`;
+  });
+}
+
+type Unknown = { readonly path: readonly string[]; readonly suggestion: string | undefined };
+
+function unknownPaths(schema: object, value: unknown, path: readonly string[]): readonly Unknown[] {
+  if (!isTable(value)) return [];
+  const { entries, each } = shapeOf(schema);
+  return Object.entries(value).flatMap(([name, inner]): readonly Unknown[] => {
+    const child = entries?.get(name) ?? each;
+    if (child) return unknownPaths(child, inner, [...path, name]);
+    return entries ? [{ path: [...path, name], suggestion: nearest(name, entries.keys()) }] : [];
+  });
+}
+
+type Shape = { readonly entries?: ReadonlyMap<string, object>; readonly each?: object };
+
+/** What of a valibot schema the walk needs: tables have entries, records one schema for each value. */
+function shapeOf(schema: object): Shape {
+  if ("wrapped" in schema && isTable(schema.wrapped)) return shapeOf(schema.wrapped);
+  if ("entries" in schema && isTable(schema.entries)) {
+    return { entries: new Map(Object.entries(schema.entries).map(([name, inner]) => [name, Object(inner)])) };
+  }
+  return "value" in schema && isTable(schema.value) ? { each: schema.value } : {};
+}
+
+function overlay(under: RawTable, over: RawTable): RawTable {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const below = Object.hasOwn(under, name) ? under[name] : undefined;
+    const joined = isTable(below) && isTable(value) ? overlay(below, value) : value;
+    Object.defineProperty(merged, name, {
+      value: joined,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return merged;
+}
+
+const isTable = (value: unknown): value is RawTable =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,182 @@
+import type { Failure } from "./failure.ts";
+import type { ApprovalId, SessionId, TaskId } from "./id.ts";
+import type { AssistantMessage, ToolCall, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Need } from "./tool.ts";
+
+/** Everything a run tells the world, as plain data. Sinks read it; nothing else leaves the runtime. */
+export type Event =
+  | LifecycleEvent
+  | SessionEvent
+  | TaskEvent
+  | ModelTurnEvent
+  | ToolEvent
+  | MetricsEvent
+  | WarningEvent
+  | ErrorEvent;
+
+export type LifecycleEvent =
+  | { readonly family: "lifecycle"; readonly type: "started"; readonly version: string }
+  | {
+      readonly family: "lifecycle";
+      readonly type: "config_loaded";
+      readonly profile: string;
+      readonly model: string;
+      readonly target: string;
+    }
+  | { readonly family: "lifecycle"; readonly type: "stopped" };
+
+export type SessionEvent =
+  | { readonly family: "session"; readonly type: "created"; readonly id: SessionId; readonly path: string }
+  | { readonly family: "session"; readonly type: "saved"; readonly id: SessionId };
+
+export type TaskEvent =
+  | {
+      readonly family: "task";
+      readonly type: "started";
+      readonly task_id: TaskId;
+      readonly message: UserMessage;
+    }
+  | {
+      readonly family: "task";
+      readonly type: "waiting_approval";
+      readonly task_id: TaskId;
+      readonly approval: ApprovalRequest;
+    }
+  | {
+      readonly family: "task";
+      readonly type: "approval_settled";
+      readonly task_id: TaskId;
+      readonly approval: ApprovalRequest;
+      readonly decision: Decision;
+    }
+  | { readonly family: "task"; readonly type: "cancelling"; readonly task_id: TaskId }
+  | {
+      readonly family: "task";
+      readonly type: "completed";
+      readonly task_id: TaskId;
+      readonly result: string;
+      readonly totals: TaskTotals;
+    }
+  | {
+      readonly family: "task";
+      readonly type: "failed";
+      readonly task_id: TaskId;
+      readonly failure: Failure;
+      readonly result: string;
+      readonly totals: TaskTotals;
+    }
+  | {
+      readonly family: "task";
+      readonly type: "cancelled";
+      readonly task_id: TaskId;
+      readonly totals: TaskTotals;
+    }
+  | { readonly family: "task"; readonly type: "rejected"; readonly command: string; readonly reason: string };
+
+export type ModelTurnEvent =
+  | { readonly family: "model"; readonly type: "request_started"; readonly turn: number }
+  | { readonly family: "model"; readonly type: "text_delta"; readonly text: string }
+  | { readonly family: "model"; readonly type: "reasoning_delta"; readonly text: string }
+  | { readonly family: "model"; readonly type: "delta_withdrawn" }
+  | {
+      readonly family: "model";
+      readonly type: "message";
+      readonly message: AssistantMessage;
+      readonly usage?: Usage;
+      readonly model: string;
+      readonly profile: string;
+    }
+  | {
+      readonly family: "model";
+      readonly type: "retrying";
+      readonly attempt: number;
+      readonly of: number;
+      readonly wait_ms: number;
+      readonly reason: string;
+    };
+
+export type ToolEvent =
+  | { readonly family: "tool"; readonly type: "call_requested"; readonly call: ToolCall }
+  | {
+      readonly family: "tool";
+      readonly type: "started";
+      readonly call_id: string;
+      readonly name: string;
+      /** What the call needs permission for; absent when it needs none. */
+      readonly need?: Need;
+    }
+  | {
+      readonly family: "tool";
+      readonly type: "stdout_chunk" | "stderr_chunk" | "info";
+      readonly call_id: string;
+      readonly text: string;
+    }
+  | {
+      readonly family: "tool";
+      readonly type: "completed";
+      readonly call_id: string;
+      readonly name: string;
+      readonly duration_ms: number;
+      readonly is_error: boolean;
+      readonly summary: string;
+    }
+  | {
+      readonly family: "tool";
+      readonly type: "result";
+      readonly message: ToolMessage;
+      /** Why the call did not run, when it did not. */
+      readonly refused?: string;
+    };
+
+export type MetricsEvent = {
+  readonly family: "metrics";
+  readonly type: "tokens";
+  readonly turn: Usage;
+  readonly total: Usage;
+};
+
+export type WarningEvent = {
+  readonly family: "warning";
+  readonly type: "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+};
+
+export type ErrorEvent = { readonly family: "error"; readonly type: "error"; readonly failure: Failure };
+
+/** `seq` starts at 1 and has no gaps. */
+export type Envelope = {
+  readonly v: 1;
+  readonly seq: number;
+  readonly ts_unix_ms: number;
+  readonly event: Event;
+};
+
+/** Reads events. The task goes on only when the returned promise, if any, has settled. Throws when it cannot do its work. */
+export type Sink = (envelope: Envelope) => void | Promise<void>;
+
+export type ApprovalRequest = {
+  readonly approval_id: ApprovalId;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly need: Need;
+  readonly target: string;
+  readonly cwd: string;
+};
+
+export type Decision =
+  | { readonly type: "allowed"; readonly by: "user" | "policy" }
+  | { readonly type: "denied"; readonly by: "user" | "policy" | "nobody"; readonly reason: string };
+
+export type Denial = { readonly tool: string; readonly subject: string; readonly reason: string };
+
+/** What one task used, in one number each. */
+export type TaskTotals = {
+  readonly usage: Usage;
+  readonly turns: number;
+  readonly tool_calls: number;
+  readonly denials: readonly Denial[];
+  /** A call was denied because nobody could be asked, or by policy `none`. */
+  readonly unapproved: boolean;
+};

@@ -1,0 +1,27 @@
+// All that core may know of its surroundings: cancellation and text decoding. No fetch, process, console, timers or Bun.
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+declare var AbortController: { new (): AbortController };
+declare var AbortSignal: { any(signals: readonly AbortSignal[]): AbortSignal };
+
+declare class TextDecoder {
+  constructor(label?: "utf-8", options?: { fatal?: boolean; ignoreBOM?: boolean });
+  decode(input?: Uint8Array, options?: { stream?: boolean }): string;
+}
+
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,82 @@
+import type { Envelope, Event, Sink } from "../event.ts";
+import type { Host } from "../ports/host.ts";
+import type { StoreFailure } from "../ports/store.ts";
+import type { Recorder } from "../record.ts";
+import type { Result } from "../result.ts";
+
+export type Emitter = {
+  /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
+  readonly emit: (event: Event) => void | Promise<void>;
+  readonly recordWith: (recorder: Recorder) => void;
+  /** The last save that failed and has not been made good since. */
+  readonly unsaved: () => StoreFailure | undefined;
+};
+
+export function emitter(host: Host, sinks: readonly Sink[]): Emitter {
+  let seq = 0;
+  let recorder: Recorder | undefined;
+  let unsaved: StoreFailure | undefined;
+  // A sink may cause further events, and several parties emit: all pass through one queue.
+  const queue: Event[] = [];
+  let draining = false;
+  let busy: Promise<void> | undefined;
+
+  const show = (event: Event, unixMs: number): void | Promise<void> => {
+    seq += 1;
+    return pour(sinks, { v: 1, seq, ts_unix_ms: unixMs, event });
+  };
+
+  const noteSaved = (saved: Result<void, StoreFailure>, unixMs: number): void | Promise<void> => {
+    const before = unsaved;
+    unsaved = saved.ok ? undefined : saved.error;
+    if (saved.ok || before?.detail === saved.error.detail) return;
+    const message = `The session is not saved: ${saved.error.detail}`;
+    return show({ family: "warning", type: "warning", code: "session_not_saved", message }, unixMs);
+  };
+
+  const deliver = (event: Event): void | Promise<void> => {
+    const unixMs = host.unixMs();
+    const saved = recorder?.save(event, unixMs);
+    if (saved === undefined) return show(event, unixMs);
+    if (saved instanceof Promise) {
+      return saved.then(async (result) => {
+        await noteSaved(result, unixMs);
+        await show(event, unixMs);
+      });
+    }
+    const noted = noteSaved(saved, unixMs);
+    return noted ? noted.then(() => show(event, unixMs)) : show(event, unixMs);
+  };
+
+  const drain = (): void | Promise<void> => {
+    for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
+      const pending = deliver(event);
+      if (pending) return pending.then(drain);
+    }
+    draining = false;
+  };
+
+  const emit = (event: Event): void | Promise<void> => {
+    queue.push(event);
+    if (draining) return busy;
+    draining = true;
+    busy = drain() ?? undefined;
+    return busy;
+  };
+
+  return {
+    emit,
+    recordWith: (made) => {
+      recorder = made;
+    },
+    unsaved: () => unsaved,
+  };
+}
+
+/** Sinks one after the other; stays synchronous while they do, because most events are small and many. */
+function pour(sinks: readonly Sink[], envelope: Envelope): void | Promise<void> {
+  for (const [index, sink] of sinks.entries()) {
+    const pending = sink(envelope);
+    if (pending) return pending.then(() => pour(sinks.slice(index + 1), envelope));
+  }
+}

@@ -1,0 +1,43 @@
+import type { ApprovalRequest, Decision } from "./event.ts";
+import type { EntryId, SessionId } from "./id.ts";
+import type { Message, Usage } from "./message.ts";
+
+/** Line 1 of a session file. */
+export type SessionHeader = {
+  readonly type: "session";
+  readonly v: 1;
+  readonly id: SessionId;
+  readonly created_at: string;
+  readonly cwd: string;
+  readonly target: string;
+  readonly buddy: string;
+};
+
+/** Every further line. Entries form a tree by `parentId`; nothing is ever rewritten. */
+export type Entry = EntryPlace & EntryBody;
+
+type EntryPlace = { readonly id: EntryId; readonly parentId: EntryId | null; readonly ts: number };
+
+export type EntryBody = MessageBody | ApprovalBody;
+
+type MessageBody = { readonly type: "message" } & Message & {
+    readonly usage?: Usage;
+    readonly profile?: string;
+    readonly model?: string;
+  };
+
+type ApprovalBody = {
+  readonly type: "approval";
+  readonly call_id: string;
+  readonly tool: string;
+  readonly subject: string;
+  readonly decision: Decision;
+};
+
+export const approvalEntry = (request: ApprovalRequest, decision: Decision): ApprovalBody => ({
+  type: "approval",
+  call_id: request.call_id,
+  tool: request.tool,
+  subject: request.need.subject,
+  decision,
+});

@@ -1,0 +1,157 @@
+import * as v from "valibot";
+import type { FileFailure, Target } from "../ports/target.ts";
+import { defineTool, type Tool, type ToolOutput, toolFailure } from "../tool.ts";
+import { truncateEnd } from "../truncate.ts";
+
+export const readFileTool: Tool = defineTool({
+  name: "read_file",
+  description:
+    "Reads a text file on the machine you work on: all of it, or `limit` lines from line `offset` (the first is 1). " +
+    "Long files are cut and the result says where to go on. Not for directories: list those with run_shell. " +
+    'Example: {"path":"src/main.ts","offset":40,"limit":20}',
+  schema: v.object({
+    path: v.pipe(
+      v.string(),
+      v.nonEmpty("is required"),
+      v.description("Absolute, or relative to the working directory"),
+    ),
+    offset: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(1), v.description("First line to read, from 1")),
+    ),
+    limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.description("How many lines"))),
+    numbered: v.optional(v.pipe(v.boolean(), v.description("Put the line number before each line"))),
+  }),
+  parallel: true,
+  needs: () => undefined,
+  execute: async (args, { target, limits, signal }) => {
+    const from = args.offset ?? 1;
+    const slice = await readLines(
+      target,
+      args.path,
+      { from, limit: args.limit, maxChars: limits.textChars },
+      signal,
+    );
+    if (slice.type === "failed") return toolFailure(explain(args.path, slice));
+    return sliceResult(slice, { from, numbered: args.numbered ?? false });
+  },
+});
+
+type Range = { readonly from: number; readonly limit: number | undefined; readonly maxChars: number };
+
+type Slice = {
+  readonly type: "slice";
+  readonly text: string;
+  readonly size: number;
+  readonly lines: number;
+  /** There is more of the file after the slice. */
+  readonly more: boolean;
+  readonly binary: boolean;
+};
+
+/** Reads only as far as needed and keeps only what is asked for, however large the file. */
+async function readLines(
+  target: Target,
+  path: string,
+  range: Range,
+  signal: AbortSignal,
+): Promise<Slice | FileFailure> {
+  const decoder = new TextDecoder("utf-8");
+  const window = lineWindow(range);
+  let size = 0;
+  let binary = false;
+  let more = false;
+  for await (const event of target.readFile(path, signal)) {
+    if (event.type === "failed") return event;
+    if (event.type === "opened") size = event.size;
+    if (event.type === "ended") window.add(decoder.decode());
+    if (event.type !== "chunk") continue;
+    binary = event.bytes.subarray(0, 8192).includes(0);
+    if (binary) break;
+    window.add(decoder.decode(event.bytes, { stream: true }));
+    more = window.full();
+    if (more) break;
+  }
+  const { text, lines } = window.result();
+  return { type: "slice", text, size, lines, more: more || window.full(), binary };
+}
+
+/** Collects the wanted lines out of text that arrives in pieces. */
+function lineWindow({ from, limit, maxChars }: Range) {
+  const last = limit === undefined ? Number.POSITIVE_INFINITY : from + limit - 1;
+  let line = 1;
+  let kept = "";
+  let past = false;
+  return {
+    add: (text: string): void => {
+      let at = 0;
+      while (at < text.length && !past) {
+        const newline = text.indexOf("\n", at);
+        const end = newline === -1 ? text.length : newline + 1;
+        if (line > last || kept.length > maxChars) past = true;
+        else if (line >= from) kept += text.slice(at, end);
+        if (newline !== -1) line++;
+        at = end;
+      }
+    },
+    full: () => past || kept.length > maxChars,
+    result: () => {
+      const text = wholeLines(truncateEnd(kept, maxChars), kept.length > maxChars);
+      return { text, lines: text === "" ? 0 : text.replace(/\n$/, "").split("\n").length };
+    },
+  };
+}
+
+/** A cut falls behind a line where there is one. */
+function wholeLines(text: string, cut: boolean): string {
+  if (!cut) return text;
+  const end = text.lastIndexOf("\n");
+  return end > 0 ? text.slice(0, end + 1) : text;
+}
+
+function sliceResult(
+  slice: Slice,
+  { from, numbered }: { readonly from: number; readonly numbered: boolean },
+): ToolOutput {
+  if (slice.binary) return toolFailure(`Binary file of ${slice.size} bytes: it has no text to show`);
+  if (slice.lines === 0 && from > 1) return toolFailure(`The file ends before line ${from}`);
+  const to = from + slice.lines - 1;
+  const notices = [
+    ...(slice.more ? [`There is more: go on with offset ${to + 1}`] : []),
+    ...(slice.text.includes("\ufffd") ? ["Bytes that are not UTF-8 are shown as \ufffd"] : []),
+  ];
+  return {
+    result: {
+      content: numbered ? numberLines(slice.text, from) : slice.text,
+      from_line: from,
+      lines: slice.lines,
+      size_bytes: slice.size,
+      ...(notices.length > 0 ? { notices } : {}),
+    },
+    summary: `${slice.lines} lines`,
+    isError: false,
+  };
+}
+
+function numberLines(text: string, from: number): string {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line, index) => `${from + index}\t${line}`)
+    .join("\n");
+}
+
+function explain(path: string, { kind, detail }: FileFailure): string {
+  const what = `Cannot read "${path}"`;
+  switch (kind) {
+    case "directory":
+      return `${what}: it is a directory. List it with run_shell: ls -la`;
+    case "not_found":
+      return `${what}: no such file`;
+    case "denied":
+      return `${what}: permission denied`;
+    case "not_regular":
+      return `${what}: not a regular file`;
+    case "other":
+      return `${what}: ${detail}`;
+  }
+}

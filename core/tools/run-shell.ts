@@ -1,0 +1,182 @@
+import * as v from "valibot";
+import { formatDuration, parseDuration } from "../duration.ts";
+import type { RunEnd } from "../ports/target.ts";
+import { unreachable } from "../result.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
+import { headTail } from "../truncate.ts";
+
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+/** What one call may send to the screen while it runs. */
+const MAX_SHOWN_CHARS = 256 * 1024;
+
+const wait = v.union(
+  [
+    v.boolean(),
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_WAIT_MS / 1000)),
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => inRange(parseDuration(text)),
+        'wait out of range: use a duration such as "10m", at most 24h',
+      ),
+    ),
+  ],
+  'wait out of range: true, false, a duration such as "10m", or whole seconds, at most 24 hours',
+);
+
+const inRange = (ms: number | undefined): boolean => ms !== undefined && ms > 0 && ms <= LONGEST_WAIT_MS;
+
+/** What the model declares about an action it wants to take. */
+export const DECLARED = {
+  risk: v.pipe(
+    v.picklist(["low", "medium", "high"]),
+    v.description("How much harm it could do if you are wrong"),
+  ),
+  mutation: v.pipe(v.boolean(), v.description("true if it changes anything")),
+  privesc: v.pipe(
+    v.boolean(),
+    v.description("true if it uses more rights than the user has (sudo, su, doas)"),
+  ),
+  why: v.pipe(
+    v.string(),
+    v.nonEmpty("must say why"),
+    v.description("One short sentence for the user who approves it"),
+  ),
+};
+
+export const runShellTool: Tool = defineTool({
+  name: "run_shell",
+  description:
+    "Runs a command with sh -c on the machine you work on and returns its exit code, stdout and stderr. " +
+    "Standard input is empty, so nothing interactive works. Do not use it to read a file (read_file is cheaper and bounded). " +
+    'Example: {"command":"git status --short","risk":"low","mutation":false,"privesc":false,"why":"see what changed"}',
+  schema: v.object({
+    command: v.pipe(v.string(), v.nonEmpty("is required"), v.description("The command line")),
+    wait: v.optional(
+      v.pipe(
+        wait,
+        v.description(
+          'How long to wait: true (the default limit), "10m", or seconds. A command that takes longer is ended',
+        ),
+      ),
+    ),
+    ...DECLARED,
+  }),
+  parallel: false,
+  needs: ({ command, risk, mutation, privesc, why }) => ({
+    kind: "shell",
+    subject: command,
+    risk,
+    mutation,
+    privesc,
+    why,
+  }),
+  execute: async (args, context) => {
+    if (args.wait === false) {
+      return toolFailure(
+        "wait: false needs a tmux shell; here the command has to end. Use wait: true or a duration",
+      );
+    }
+    return runCommand(args.command, timeoutOf(args.wait, context.limits.shellTimeoutMs), context);
+  },
+});
+
+function timeoutOf(asked: true | number | string | undefined, defaultMs: number): number {
+  if (typeof asked === "number") return asked * 1000;
+  if (typeof asked === "string") return parseDuration(asked) ?? defaultMs;
+  return defaultMs;
+}
+
+async function runCommand(command: string, timeoutMs: number, context: ToolContext): Promise<ToolOutput> {
+  const { target, host, limits, emit, signal } = context;
+  const startedMs = host.monotonicMs();
+  const streams = { stdout: collector(limits.shellChars), stderr: collector(limits.shellChars) };
+  const notices: string[] = [];
+  let shown = 0;
+  let end: RunEnd | undefined;
+  for await (const event of target.run({ command, timeoutMs }, signal)) {
+    switch (event.type) {
+      case "stdout":
+      case "stderr": {
+        const text = streams[event.type].add(event.bytes);
+        if (text === "" || shown > MAX_SHOWN_CHARS) break;
+        shown += text.length;
+        emit({ type: `${event.type}_chunk`, text });
+        if (shown > MAX_SHOWN_CHARS) emit({ type: "info", text: "Further output is not shown" });
+        break;
+      }
+      case "notice":
+        notices.push(event.text);
+        break;
+      default:
+        end = event;
+    }
+  }
+  if (end === undefined) throw new Error("Target port ended without a closing event");
+  const { exitCode, notice } = explainEnd(end);
+  if (notice) notices.push(notice);
+  return {
+    result: {
+      exit_code: exitCode,
+      stdout: streams.stdout.text(),
+      stderr: streams.stderr.text(),
+      duration_ms: Math.round(host.monotonicMs() - startedMs),
+      notices,
+    },
+    summary: notice ?? `exit ${exitCode}, ${streams.stdout.lines()} lines`,
+    isError: exitCode !== 0,
+  };
+}
+
+function explainEnd(end: RunEnd): { readonly exitCode: number | null; readonly notice?: string } {
+  switch (end.type) {
+    case "exited":
+      return { exitCode: end.code };
+    case "killed":
+      return { exitCode: null, notice: `Ended by ${end.signal}` };
+    case "timed_out":
+      return { exitCode: null, notice: `Timed out after ${formatDuration(end.afterMs)} and was ended` };
+    case "failed":
+      return { exitCode: null, notice: end.detail };
+    default:
+      return unreachable(end);
+  }
+}
+
+/** One output stream: decoded, counted, bounded. Binary output is described, not dumped. */
+function collector(maxChars: number) {
+  const kept = headTail(maxChars);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let bytes = 0;
+  let newlines = 0;
+  let binary: string | undefined;
+  return {
+    add: (chunk: Uint8Array): string => {
+      binary ??= chunk.includes(0) ? firstBytes(chunk) : undefined;
+      bytes += chunk.length;
+      if (binary !== undefined) return "";
+      const text = decoder.decode(chunk, { stream: true });
+      kept.add(text);
+      newlines += countNewlines(text);
+      return text;
+    },
+    lines: () => newlines,
+    text: (): string => {
+      if (binary === undefined) {
+        kept.add(decoder.decode());
+        return kept.text();
+      }
+      return `[binary output: ${bytes} bytes, first bytes ${binary}]`;
+    },
+  };
+}
+
+function firstBytes(chunk: Uint8Array): string {
+  return [...chunk.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+}
+
+function countNewlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,32 @@
+// Compiles dist/buddy (or the path given) for this machine.
+import { $ } from "bun";
+import pkg from "../package.json" with { type: "json" };
+
+const outfile = process.argv[2] ?? "dist/buddy";
+const git = async (...args: string[]) => (await $`git ${args}`.quiet().nothrow().text()).trim();
+const commit = (await git("rev-parse", "--short=12", "HEAD")) || "unknown";
+const date = (await git("show", "-s", "--format=%cs", "HEAD")) || "unknown";
+
+const built = await Bun.build({
+  entrypoints: ["cmd/buddy.ts"],
+  target: "bun",
+  format: "esm",
+  minify: true,
+  bytecode: true,
+  sourcemap: "none",
+  define: {
+    BUDDY_VERSION: JSON.stringify(pkg.version),
+    BUDDY_COMMIT: JSON.stringify(commit),
+    BUDDY_DATE: JSON.stringify(date),
+  },
+  // A directory that the user enters must not be able to act: see "Project trust" in ARCHITECTURE.md.
+  compile: {
+    outfile,
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+    autoloadTsconfig: false,
+    autoloadPackageJson: false,
+  },
+});
+for (const log of built.logs) console.error(log);
+if (!built.success) process.exit(1);
