@@ -54,6 +54,9 @@ smoke: build ## The executable starts and plays the demo
 bench: build ## Ratios against floors and installed peers: table and dist/bench.json
 	$(BUN) bench/run.ts
 
+record: build ## Make the demo's recording anew
+	$(BUN) scripts/record-demo.ts
+
 install: build ## Install to PREFIX (default ~/.local)
 	install -d $(PREFIX)/bin
 	install -m 755 dist/buddy $(PREFIX)/bin/buddy

@@ -1,6 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { reasonOf } from "../adapters/host/errno.ts";
 import { systemHost } from "../adapters/host/host.ts";
+import { replayModel } from "../adapters/model/replay.ts";
+import { answer } from "../adapters/output/answer.ts";
+import { chrome } from "../adapters/output/chrome.ts";
+import { paintFor } from "../adapters/output/paint.ts";
+import { userMessage } from "../core/message.ts";
+import { parseRecording } from "../core/recording.ts";
+import recording from "../fixtures/demo/conversation.jsonl" with { type: "text" };
 import type { Invocation } from "./command.ts";
+import { DEMO_FILES, DEMO_MODEL, DEMO_PROMPT } from "./demo-project.ts";
+import { EXIT_CODES, errorLines } from "./exit.ts";
+import { runOneTask } from "./one-task.ts";
+import { defaultConfig, startApp } from "./wire.ts";
 
-export async function run(_invocation: Invocation): Promise<number> {
-  return systemHost ? 0 : 1;
+/** Plays the embedded recording through the real loop, with real commands, in a directory of its own. */
+export async function run(invocation: Invocation): Promise<number> {
+  const exchanges = parseRecording(recording);
+  if (!exchanges.ok) throw new Error(`The embedded recording is broken: ${exchanges.error}`);
+  let cwd: string;
+  try {
+    cwd = mkdtempSync(join(tmpdir(), "buddy-demo-"));
+    for (const [name, text] of Object.entries(DEMO_FILES)) writeFileSync(join(cwd, name), text);
+  } catch (error) {
+    const message = `Cannot make a directory for the demo in "${tmpdir()}": ${reasonOf(error)}`;
+    invocation.stderr.write(errorLines({ message, hint: "set TMPDIR to a directory that can be written" }));
+    return EXIT_CODES.target;
+  }
+  try {
+    const model = replayModel(systemHost, exchanges.value, {
+      name: "demo",
+      profile: "demo",
+      model: DEMO_MODEL,
+      check: "strict",
+      pace: invocation.flags.on("fast") ? "instant" : "live",
+    });
+    return await play({ ...invocation, cwd }, model);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+async function play(invocation: Invocation, model: ReturnType<typeof replayModel>): Promise<number> {
+  const { stdout, stderr } = invocation;
+  const paint = paintFor(invocation, stderr);
+  stderr.write(
+    `${paint("dim", "A recorded model, real commands, no network. Files: total.sh, prices.txt")}\n`,
+  );
+  stderr.write(`${paint("green", "> ")}${DEMO_PROMPT}\n`);
+  const task = runOneTask({ stderr, paint, timeoutMs: undefined });
+  const app = startApp({
+    settings: { config: defaultConfig(), policy: { type: "all" }, warnings: [] },
+    model,
+    invocation,
+    saves: false,
+    sinks: [answer(stdout), chrome(stderr, { paint, quiet: false, showReasoning: true }), task.sink],
+  });
+  return task.run(app, userMessage(DEMO_PROMPT));
 }

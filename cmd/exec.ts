@@ -1,7 +1,7 @@
 import { systemHost } from "../adapters/host/host.ts";
 import { answer } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
-import { coloured, type Paint, plain } from "../adapters/output/paint.ts";
+import { paintFor } from "../adapters/output/paint.ts";
 import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
@@ -33,7 +33,7 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   if (!input.ok) return input;
 
   const { stdout, stderr, flags } = invocation;
-  const paint = paintFor(invocation);
+  const paint = paintFor(invocation, stderr);
   const watcher = stderr.isTerminal();
   const warnings = [...settings.value.warnings, ...(input.value.notice ? [input.value.notice] : [])];
   const task = runOneTask({ stderr, paint, timeoutMs: limits.value.timeoutMs });
@@ -51,13 +51,6 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   const code = await task.run(app, userMessage(input.value.prompt));
   model.value.close();
   return ok(code);
-}
-
-/** Colours are for a terminal, and for whoever did not refuse them. */
-export function paintFor({ flags, env, stderr }: Pick<Invocation, "flags" | "env" | "stderr">): Paint {
-  if (flags.on("no-color") || env.NO_COLOR) return plain;
-  if (env.FORCE_COLOR) return coloured;
-  return stderr.isTerminal() && env.TERM !== "dumb" && env.TERM ? coloured : plain;
 }
 
 type Limits = { readonly timeoutMs: number | undefined; readonly stdin: StdinMode };

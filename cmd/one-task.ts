@@ -73,6 +73,8 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
 
   const sink: Sink = ({ event }: { readonly event: Event }) => {
     if (event.family === "task") onTaskEvent(event);
+    // The executable starts with a reluctant JIT, which is right for start-up only (scripts/build.ts).
+    if (event.family === "model" && event.type === "request_started") Bun.unsafe.setJITPolicy(1);
   };
   return { sink, run };
 }

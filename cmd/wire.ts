@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { findKey } from "../adapters/auth/keys.ts";
 import { loadConfig } from "../adapters/config/load.ts";
 import { userPaths } from "../adapters/config/paths.ts";
@@ -7,7 +8,7 @@ import { httpModel } from "../adapters/model/http.ts";
 import { sessionFiles } from "../adapters/store/session-files.ts";
 import { openLocalTarget } from "../adapters/target/open.ts";
 import { type ActiveProfile, chooseProfile } from "../core/config/profile.ts";
-import type { Config } from "../core/config/schema.ts";
+import { type Config, configSchema } from "../core/config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Sink } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -93,6 +94,9 @@ export function wireModel(
   });
   return ok({ model, redact });
 }
+
+/** Every key at its default: what an empty file means. */
+export const defaultConfig = (): Config => v.parse(configSchema, {});
 
 export type AppParts = {
   readonly settings: Pick<Settings, "config" | "policy" | "warnings">;

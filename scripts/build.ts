@@ -13,6 +13,8 @@ const built = await Bun.build({
   format: "esm",
   minify: true,
   bytecode: true,
+  // Each lazily imported command is a chunk of its own: --version reads almost nothing.
+  splitting: true,
   sourcemap: "none",
   define: {
     BUDDY_VERSION: JSON.stringify(pkg.version),
@@ -22,6 +24,8 @@ const built = await Bun.build({
   // A directory that the user enters must not be able to act: see "Project trust" in ARCHITECTURE.md.
   compile: {
     outfile,
+    // Start-up code stays in the interpreter; one-task.ts sets it back once the first request is out.
+    jitPolicy: 8,
     autoloadDotenv: false,
     autoloadBunfig: false,
     autoloadTsconfig: false,

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { errnoOf } from "./errno.ts";
 
 /** A standard stream, written synchronously: nothing is lost when the process exits right after. */
@@ -26,7 +26,8 @@ export function outputTo(fd: 1 | 2): Output {
 /** process.stdout.isTTY would cost several milliseconds at start-up: it builds Node streams. */
 export function isTerminal(fd: number): boolean {
   try {
-    if (!fstatSync(fd).isCharacterDevice()) return false;
+    const stat = fstatSync(fd);
+    if (!stat.isCharacterDevice() || stat.rdev === statSync("/dev/null").rdev) return false;
   } catch {
     return false; // a closed descriptor is no terminal
   }

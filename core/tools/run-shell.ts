@@ -123,7 +123,7 @@ async function runCommand(command: string, timeoutMs: number, context: ToolConte
       duration_ms: Math.round(host.monotonicMs() - startedMs),
       notices,
     },
-    summary: notice ?? `exit ${exitCode}, ${streams.stdout.lines()} lines`,
+    summary: notice ?? summaryOf(exitCode, streams.stdout, streams.stderr),
     isError: exitCode !== 0,
   };
 }
@@ -143,12 +143,25 @@ function explainEnd(end: RunEnd): { readonly exitCode: number | null; readonly n
   }
 }
 
+/** For people: the first line said, and how much more there is. */
+function summaryOf(exitCode: number | null, stdout: Collector, stderr: Collector): string {
+  const failed = exitCode !== 0;
+  const told = failed && stderr.firstLine() !== "" ? stderr : stdout;
+  const more = told.lines() > 1 ? ` (+${told.lines() - 1} lines)` : "";
+  const line = told.firstLine() + more;
+  if (!failed) return line === "" ? "done, no output" : line;
+  return line === "" ? `exit ${exitCode}` : `exit ${exitCode}: ${line}`;
+}
+
+type Collector = ReturnType<typeof collector>;
+
 /** One output stream: decoded, counted, bounded. Binary output is described, not dumped. */
 function collector(maxChars: number) {
   const kept = headTail(maxChars);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let bytes = 0;
   let newlines = 0;
+  let first = "";
   let binary: string | undefined;
   return {
     add: (chunk: Uint8Array): string => {
@@ -158,9 +171,11 @@ function collector(maxChars: number) {
       const text = decoder.decode(chunk, { stream: true });
       kept.add(text);
       newlines += countNewlines(text);
+      if (first.length < 200 && !first.includes("\n")) first += text.slice(0, 200);
       return text;
     },
     lines: () => newlines,
+    firstLine: () => first.split("\n")[0] ?? "",
     text: (): string => {
       if (binary === undefined) {
         kept.add(decoder.decode());

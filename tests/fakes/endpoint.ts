@@ -1,6 +1,9 @@
 // A model endpoint on loopback that speaks chat completions by script. Written from the public protocol documentation.
 
-export type Reply =
+/** `paceMs`: the pause before each streamed piece, for a reply that should look alive. */
+export type Reply = { readonly paceMs?: number } & ReplyBody;
+
+type ReplyBody =
   | { readonly type: "text"; readonly text: string; readonly pieces?: number }
   | { readonly type: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
   | {
@@ -39,6 +42,11 @@ export type Endpoint = {
 
 export const says = (text: string, pieces = 3): Reply => ({ type: "text", text, pieces });
 export const calls = (...list: readonly ScriptedCall[]): Reply => ({ type: "calls", calls: list });
+export const saysAndCalls = (text: string, ...list: readonly ScriptedCall[]): Reply => ({
+  type: "calls",
+  calls: list,
+  text,
+});
 export const status = (code: number, body = "", headers: Record<string, string> = {}): Reply => ({
   type: "status",
   status: code,
@@ -94,7 +102,22 @@ function respond(reply: Reply, index: number, request: ReceivedRequest): Respons
     "stream" in request.body &&
     request.body.stream;
   if (!streamed) return Response.json(wholeBody(reply, index));
-  return new Response(streamBody(reply, index), { headers: { "content-type": "text/event-stream" } });
+  const body = streamBody(reply, index);
+  return new Response(reply.paceMs ? paced(body, reply.paceMs) : body, {
+    headers: { "content-type": "text/event-stream" },
+  });
+}
+
+function paced(body: string, paceMs: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      for (const event of body.split(/(?<=\n\n)/)) {
+        await Bun.sleep(paceMs);
+        controller.enqueue(new TextEncoder().encode(event));
+      }
+      controller.close();
+    },
+  });
 }
 
 function rawResponse(reply: Reply & { type: "raw" }): Response {
