@@ -62,7 +62,7 @@ export async function* runBatch(
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    for (const step of steps) step.output ??= toolFailure("Cancelled by the user before it ended");
+    for (const step of steps) step.output ??= toolFailure("Cancelled before it ended");
     yield* publish(deps, batch, steps);
     throw error;
   }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { Subprocess } from "bun";
 
 /** A process in its own group, with pipes. The one place that starts processes. */
@@ -45,15 +46,36 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Spaw
 async function endGroup(child: Subprocess): Promise<void> {
   signalGroup(child.pid, "SIGTERM");
   const deadline = performance.now() + GRACE_MS;
-  while (groupAlive(child.pid) && performance.now() < deadline) {
-    await Promise.race([child.exited, Bun.sleep(10)]);
-    if (child.exitCode !== null || child.signalCode !== null) await Bun.sleep(5);
+  for (
+    let pauseMs = 1;
+    groupAlive(child.pid) && performance.now() < deadline;
+    pauseMs = Math.min(50, pauseMs * 2)
+  ) {
+    await Bun.sleep(pauseMs);
   }
   signalGroup(child.pid, "SIGKILL");
   await child.exited;
 }
 
-const groupAlive = (pid: number): boolean => signalGroup(pid, 0);
+/** A process that ended but was not collected by its parent does not count as alive. */
+function groupAlive(pid: number): boolean {
+  if (!signalGroup(pid, 0)) return false;
+  return process.platform !== "linux" || hasLivingMember(pid);
+}
+
+function hasLivingMember(group: number): boolean {
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      // pid (name) state parent group …: the name may hold anything, so reading starts behind its last bracket.
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(processGroup) === group && state !== "Z" && state !== "X";
+    } catch {
+      return false; // it ended while we were looking
+    }
+  });
+}
 
 /** False when the group has no process left. */
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
