@@ -1,0 +1,2 @@
+// The floor of every compiled program: it does nothing.
+export {};
