@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { calls, says, shell } from "../fakes/endpoint.ts";
+import { configFor, newEndpoint, newPlace, runShell, type Script } from "./run-buddy.ts";
+import { savedRoles } from "./session-lines.ts";
+
+const runLine = async (script: Script, line: string) => {
+  await using endpoint = newEndpoint(script);
+  using place = newPlace(configFor(endpoint.url));
+  return await runShell(place, line);
+};
+
+const TOOL_TURN = [calls(shell("echo hi")), says("the answer")];
+
+describe.concurrent("buddy exec and its output", () => {
+  test("exec into head -1 ends quietly with the session saved", async () => {
+    const long = "a line of the answer\n".repeat(50_000);
+    const ran = await runLine([says(long)], '{ "$BUDDY" exec hi; echo "$?" > code; } | head -1');
+    expect([ran.stdout, ran.files["cwd/code"]]).toEqual(["a line of the answer\n", "0\n"]);
+    expect(ran.stderr).not.toMatch(/EPIPE|Error|\bat /);
+    expect(savedRoles(ran)).toEqual(["user", "assistant"]);
+  });
+
+  test("exec into a reader that is gone ends quietly with the session saved", async () => {
+    const ran = await runLine(TOOL_TURN, '{ "$BUDDY" exec --approve all hi; echo "$?" > code; } | true');
+    expect([ran.stdout, ran.files["cwd/code"]]).toEqual(["", "0\n"]);
+    expect(ran.stderr).not.toMatch(/EPIPE|Error|\bat /);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec with a stderr that nobody reads still answers", async () => {
+    const ran = await runLine(TOOL_TURN, '{ "$BUDDY" exec --approve all hi 2>&1 >&3 3>&- | true; } 3>&1');
+    expect([ran.stdout, savedRoles(ran).length]).toEqual(["the answer\n", 4]);
+  });
+
+  test.each([
+    ["standard input", "<&-", "the answer\n"],
+    ["standard output", ">&-", ""],
+    ["standard error", "2>&-", "the answer\n"],
+    ["all three", "<&- >&- 2>&-", ""],
+  ])("exec runs without %s", async (_what, closed, answer) => {
+    const ran = await runLine(TOOL_TURN, `"$BUDDY" exec --approve all hi ${closed}`);
+    expect([ran.code, ran.stdout]).toEqual([0, answer]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec into a full disk fails with a message and the session saved", async () => {
+    const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi > /dev/full');
+    expect([ran.code, ran.stderr.includes("the disk is full")]).toEqual([1, true]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec writes no colour into a pipe, and into one under FORCE_COLOR", async () => {
+    const plain = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi');
+    const forced = await runLine(TOOL_TURN, 'FORCE_COLOR=1 "$BUDDY" exec --approve all hi');
+    const refused = await runLine(TOOL_TURN, 'FORCE_COLOR=1 NO_COLOR=1 "$BUDDY" exec --approve all hi');
+    expect([plain, forced, refused].map(({ stderr }) => stderr.includes("\u001b["))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([plain, forced, refused].map(({ stdout }) => stdout)).toEqual(Array(3).fill("the answer\n"));
+  });
+
+  test("exec lets no control character of a model or a tool onto stderr", async () => {
+    const hostile = "printf '\\033]0;title\\007\\033[2J'; exit 1";
+    const script = [
+      calls({ id: "a\u001b[2J", name: "no\u001b[31msuch", arguments: '{"x":"\\u001b[2J"}' }),
+      calls(shell(hostile)),
+      says("ok"),
+    ];
+    const ran = await runLine(script, '"$BUDDY" exec --approve all hi');
+    expect([ran.stdout, ran.code]).toEqual(["ok\n", 0]);
+    expect(ran.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});

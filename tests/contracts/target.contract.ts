@@ -1,0 +1,282 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Target } from "../../core/ports/target.ts";
+import {
+  abortOnceStarted,
+  alive,
+  asks,
+  ended,
+  FAMILY,
+  failureKind,
+  never,
+  openDescriptors,
+  plainEnv,
+  QUIET_CHILD,
+  type Read,
+  read,
+  run,
+  runWatched,
+} from "./target-runs.ts";
+
+export type TargetPlace = { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
+
+/** What every target keeps. `open` gives a new one that works in `cwd`; files of this machine are its files. */
+export function targetContract(name: string, open: (place: TargetPlace) => Target | Promise<Target>): void {
+  const withTarget = async (body: (target: Target, cwd: string) => Promise<void>, env = plainEnv()) => {
+    const cwd = mkdtempSync(join(tmpdir(), "buddy-target-"));
+    const target = await open({ cwd, env });
+    try {
+      await body(target, cwd);
+    } finally {
+      await target.close();
+      rmSync(cwd, { recursive: true, force: true });
+    }
+  };
+
+  describe.concurrent(`${name}: run()`, () => {
+    test.each([0, 1, 42, 255])("run() reports exit code %d", (code) =>
+      withTarget(async (target) => {
+        expect(await run(target, `exit ${code}`)).toEqual(ended({ type: "exited", code }));
+      }),
+    );
+
+    test("run() reports a program that does not exist", () =>
+      withTarget(async (target) => {
+        const { end, stdout, stderr } = await run(target, "buddy-has-no-such-program");
+        expect({ end, stdout, named: stderr.includes("buddy-has-no-such-program") }).toEqual({
+          end: { type: "exited", code: 127 },
+          stdout: "",
+          named: true,
+        });
+      }));
+
+    test("run() keeps stdout and stderr apart", () =>
+      withTarget(async (target) => {
+        const ran = await run(target, "echo one; echo two >&2; echo three; echo four >&2");
+        expect(ran).toEqual({
+          ...ended({ type: "exited", code: 0 }),
+          stdout: "one\nthree\n",
+          stderr: "two\nfour\n",
+        });
+      }));
+
+    test.each(["SIGKILL", "SIGSEGV", "SIGTERM"])("run() reports a death by %s", (signal) =>
+      withTarget(async (target) => {
+        expect(await run(target, `kill -${signal.slice(3)} $$`)).toEqual(ended({ type: "killed", signal }));
+      }),
+    );
+
+    test("run() works in the target's directory", () =>
+      withTarget(async (target, cwd) => {
+        expect((await run(target, "pwd -P")).stdout).toBe(`${cwd}\n`);
+        expect(target.cwd).toBe(cwd);
+      }));
+
+    test("run() gives the command an empty standard input", () =>
+      withTarget(async (target) => {
+        const ran = await run(target, "cat; read line; echo $?");
+        expect(ran).toEqual({ ...ended({ type: "exited", code: 0 }), stdout: "1\n" });
+      }));
+
+    test("run() takes a command of several lines with quotes and no final newline", () =>
+      withTarget(async (target) => {
+        const ran = await run(target, "cat <<'END'\nit's \"$HOME\" `x`\nEND\nprintf 'é漢😀'");
+        expect(ran.stdout).toBe('it\'s "$HOME" `x`\né漢😀');
+      }));
+
+    test("run() brings bytes as they are", () =>
+      withTarget(async (target) => {
+        const bytes: number[] = [];
+        for await (const event of target.run(asks("printf '\\377\\376\\000\\033[31m'"), never())) {
+          if (event.type === "stdout") bytes.push(...event.bytes);
+        }
+        expect(bytes).toEqual([0xff, 0xfe, 0, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
+      }));
+
+    test("run() brings 5 MB whole on both streams at once", () =>
+      withTarget(async (target) => {
+        const size = 5_000_000;
+        const command = `head -c ${size} /dev/zero | tr '\\0' a & head -c ${size} /dev/zero | tr '\\0' b >&2; wait`;
+        const { stdout, stderr, end } = await run(target, command);
+        expect([end, stdout === "a".repeat(size), stderr === "b".repeat(size)]).toEqual([
+          { type: "exited", code: 0 },
+          true,
+          true,
+        ]);
+      }));
+
+    test("run() gives the command no key and nothing that steers Bun", () => {
+      const env = {
+        ...plainEnv(),
+        BUDDY_API_KEY: "k1",
+        OPENAI_API_KEY: "k2",
+        GITHUB_TOKEN: "k3",
+        my_secret: "k4",
+        DB_PASSWORD: "k5",
+        BUN_OPTIONS: "--preload ./x.ts",
+        BUN_BE_BUN: "1",
+        HARMLESS: "kept",
+      };
+      return withTarget(async (target) => {
+        const { stdout } = await run(target, "env");
+        const names = stdout.split("\n").map((line) => line.split("=")[0] ?? "");
+        expect(names.filter((found) => /KEY|TOKEN|SECRET|PASSWORD|^BUN_/i.test(found))).toEqual([]);
+        expect(names).toContain("HARMLESS");
+      }, env);
+    });
+
+    test("run() ends the whole process group when the time is up", () =>
+      withTarget(async (target) => {
+        const { ran, pids } = await runWatched(target, `${FAMILY}; wait`, 300);
+        expect(ran.end).toEqual({ type: "timed_out", afterMs: 300 });
+        expect(await alive(target, pids)).toEqual([]);
+      }));
+
+    test("run() keeps what was written before the time was up", () =>
+      withTarget(async (target) => {
+        expect(await run(target, "echo first; echo second >&2; sleep 300", 300)).toEqual({
+          end: { type: "timed_out", afterMs: 300 },
+          stdout: "first\n",
+          stderr: "second\n",
+          notices: [],
+        });
+      }));
+
+    test("run() throws the reason within 1 s of an abort, after it ended the whole process group", () =>
+      withTarget(async (target) => {
+        const { failure, pids, tookMs } = await abortOnceStarted(target, `${FAMILY}; wait`);
+        expect(failure).toEqual(new Error("the user said stop"));
+        expect(await alive(target, pids)).toEqual([]);
+        expect(tookMs).toBeLessThan(1000);
+      }));
+
+    test("run() ends a process group that ignores the polite signal within 3 s of an abort", () =>
+      withTarget(async (target) => {
+        const { failure, pids, tookMs } = await abortOnceStarted(target, `trap '' TERM; ${FAMILY}; wait`);
+        expect(failure).toEqual(new Error("the user said stop"));
+        expect(await alive(target, pids)).toEqual([]);
+        expect(tookMs).toBeLessThan(3000);
+      }));
+
+    test("run() starts nothing when it is aborted already", () =>
+      withTarget(async (target, cwd) => {
+        const failure = await run(target, "touch started", 10_000, AbortSignal.abort(new Error("no"))).catch(
+          (error: unknown) => error,
+        );
+        expect([failure, readdirSync(cwd)]).toEqual([new Error("no"), []]);
+      }));
+
+    test("run() is not held by a background child that keeps the pipes, and close() ends it", async () => {
+      let pids: readonly number[] = [];
+      await withTarget(async (target) => {
+        const startedMs = performance.now();
+        const watched = await runWatched(target, FAMILY, 60_000);
+        pids = watched.pids;
+        expect(watched.ran.end).toEqual({ type: "exited", code: 0 });
+        expect(performance.now() - startedMs).toBeLessThan(2000);
+        expect(await alive(target, pids)).toEqual(pids);
+      });
+      await withTarget(async (target) => {
+        expect(await alive(target, pids)).toEqual([]);
+      });
+    });
+
+    test("close() ends a background child that let go of the pipes", async () => {
+      let pids: readonly number[] = [];
+      await withTarget(async (target) => {
+        const { ran, pids: found } = await runWatched(target, QUIET_CHILD, 60_000);
+        pids = found;
+        expect([ran.end, await alive(target, pids)]).toEqual([{ type: "exited", code: 0 }, pids]);
+      });
+      await withTarget(async (target) => {
+        expect(await alive(target, pids)).toEqual([]);
+      });
+    });
+
+    test("run() runs commands side by side", () =>
+      withTarget(async (target) => {
+        // Each of the two waits for the other through a pipe: one after the other they would never end.
+        await run(target, "mkfifo there back");
+        const [a, b] = await Promise.all([
+          run(target, "echo from-a > there; cat back"),
+          run(target, "cat there; echo from-b > back"),
+        ]);
+        expect([a.stdout, b.stdout]).toEqual(["from-b\n", "from-a\n"]);
+      }));
+  });
+
+  describe.concurrent(`${name}: readFile()`, () => {
+    test("readFile() brings a text with its size", () =>
+      withTarget(async (target, cwd) => {
+        writeFileSync(join(cwd, "a.txt"), "héllo\n");
+        const found: Read = { events: ["opened", "chunk", "ended"], size: 7, text: "héllo\n" };
+        expect(await read(target, "a.txt")).toEqual(found);
+        expect(await read(target, join(cwd, "a.txt"))).toEqual(found);
+      }));
+
+    test("readFile() brings an empty file", () =>
+      withTarget(async (target, cwd) => {
+        writeFileSync(join(cwd, "empty"), "");
+        expect(await read(target, "empty")).toEqual({ events: ["opened", "ended"], size: 0, text: "" });
+      }));
+
+    test("readFile() brings 8 MB whole, in pieces", () =>
+      withTarget(async (target, cwd) => {
+        const text = "0123456789abcde\n".repeat(500_000);
+        writeFileSync(join(cwd, "large"), text);
+        const found = await read(target, "large");
+        expect([found.size, found.text === text, found.events.length > 3]).toEqual([text.length, true, true]);
+      }));
+
+    test("readFile() lets a reader stop early", () =>
+      withTarget(async (target, cwd) => {
+        writeFileSync(join(cwd, "large"), "x".repeat(1_000_000));
+        const seen: string[] = [];
+        for await (const event of target.readFile("large", never())) {
+          seen.push(event.type);
+          if (event.type === "chunk") break;
+        }
+        expect(seen).toEqual(["opened", "chunk"]);
+      }));
+
+    test("readFile() tells failures apart", () =>
+      withTarget(async (target, cwd) => {
+        mkdirSync(join(cwd, "dir"));
+        writeFileSync(join(cwd, "file"), "");
+        await run(target, "mkfifo fifo; ln -s loop loop");
+        const kinds = await Promise.all(
+          ["missing", "file/below", "dir", "fifo", "/dev/null", "/dev/zero", "loop"].map((path) =>
+            failureKind(target, path),
+          ),
+        );
+        expect(kinds).toEqual([
+          "not_found",
+          "not_found",
+          "directory",
+          "not_regular",
+          "not_regular",
+          "not_regular",
+          "other",
+        ]);
+      }));
+  });
+
+  // Not beside other tests of this file: they open descriptors too.
+  test.serial(`${name}: 100 runs and reads leave no descriptor open`, () =>
+    withTarget(async (target, cwd) => {
+      writeFileSync(join(cwd, "a.txt"), "text");
+      const round = async () => {
+        await run(target, "echo out; echo err >&2");
+        await read(target, "a.txt");
+        await read(target, "missing");
+        for await (const event of target.readFile("a.txt", never())) if (event.type === "opened") break;
+      };
+      await round();
+      const before = openDescriptors();
+      for (let count = 0; count < 100; count++) await round();
+      expect(openDescriptors().filter((fd) => !before.includes(fd))).toEqual([]);
+    }),
+  );
+}

@@ -1,0 +1,26 @@
+// Run with a small limit on file sizes: appends entries until one does not fit, then a small one, and says what the
+// store answered to each.
+import { sessionFiles } from "../../adapters/store/session-files.ts";
+import { entryId, sessionIdOf } from "../../core/id.ts";
+import type { Entry } from "../../core/session.ts";
+
+const [cwd = "", ...sizes] = process.argv.slice(2);
+const store = sessionFiles({ cwd, stateDir: undefined, prefer: "project" });
+const created = await store.create({
+  type: "session",
+  v: 1,
+  id: sessionIdOf("full"),
+  created_at: "2026-01-01T00:00:00.000Z",
+  cwd,
+  target: "local",
+  buddy: "1.0.0",
+});
+const answers = created.ok
+  ? sizes.map((size, index) => created.value.log.append([entryOf(index, Number(size))]))
+  : [created];
+console.log(JSON.stringify(answers));
+
+function entryOf(index: number, chars: number): Entry {
+  const content = [{ type: "text", text: "x".repeat(chars) }] as const;
+  return { id: entryId(index), parentId: null, ts: index, type: "message", role: "user", content };
+}
