@@ -1,0 +1,141 @@
+import type { Denial, Event, TaskTotals } from "../../core/event.ts";
+import type { Failure } from "../../core/failure.ts";
+import { taskId } from "../../core/id.ts";
+import type { JsonObject } from "../../core/json.ts";
+import {
+  type AssistantMessage,
+  NO_USAGE,
+  type ToolCall,
+  type ToolMessage,
+  type Usage,
+  userMessage,
+} from "../../core/message.ts";
+import type { Need } from "../../core/tool.ts";
+import { START_UNIX_MS } from "../fakes/host.ts";
+
+export const T1 = taskId(1);
+export const PROMPT = userMessage("do it");
+
+export const taskStarted: Event = { family: "task", type: "started", task_id: T1, message: PROMPT };
+
+export const requestStarted = (turn: number): Event => ({ family: "model", type: "request_started", turn });
+
+export const textDelta = (text: string): Event => ({ family: "model", type: "text_delta", text });
+
+export const replied = (message: AssistantMessage, usage?: Usage): Event => ({
+  family: "model",
+  type: "message",
+  message,
+  ...(usage ? { usage } : {}),
+  model: "scripted-1",
+  profile: "test",
+});
+
+export const tokens = (turn: Usage, total: Usage): Event => ({
+  family: "metrics",
+  type: "tokens",
+  turn,
+  total,
+});
+
+export const requested = (call: ToolCall): Event => ({ family: "tool", type: "call_requested", call });
+
+export const toolStarted = ({ id, name }: ToolCall, need?: Need): Event => ({
+  family: "tool",
+  type: "started",
+  call_id: id,
+  name,
+  ...(need ? { need } : {}),
+});
+
+export const info = (call_id: string, text: string): Event => ({
+  family: "tool",
+  type: "info",
+  call_id,
+  text,
+});
+
+export const toolDone = ({ id, name }: ToolCall, summary = "done"): Event => ({
+  family: "tool",
+  type: "completed",
+  call_id: id,
+  name,
+  duration_ms: 0,
+  is_error: false,
+  summary,
+});
+
+export const toolFailed = ({ id, name }: ToolCall, summary: string): Event => ({
+  family: "tool",
+  type: "completed",
+  call_id: id,
+  name,
+  duration_ms: 0,
+  is_error: true,
+  summary,
+});
+
+/** What the model sees of a call that worked. */
+export const resultOf = (call: ToolCall, result: JsonObject): ToolMessage => toolMessage(call, result, false);
+
+/** What the model sees of a call that did not. */
+export const errorOf = (call: ToolCall, error: string, more: JsonObject = {}): ToolMessage =>
+  toolMessage(call, { error, ...more }, true);
+
+function toolMessage({ id, name }: ToolCall, result: JsonObject, is_error: boolean): ToolMessage {
+  const harness_timestamp = { source: "harness", unix_millis: START_UNIX_MS };
+  return {
+    role: "tool",
+    tool_call_id: id,
+    name,
+    content: [{ type: "text", text: JSON.stringify({ harness_timestamp, result }) }],
+    is_error,
+  };
+}
+
+/** What the model sees of a call that was cut short or never begun because the task was cancelled. */
+export const CANCELLED = "Cancelled before it ended";
+
+export const told = (message: ToolMessage): Event => ({ family: "tool", type: "result", message });
+
+export const refused = (call: ToolCall, reason: string): Event => ({
+  family: "tool",
+  type: "result",
+  message: errorOf(call, reason),
+  refused: reason,
+});
+
+export const totals = (more: Partial<TaskTotals> = {}): TaskTotals => ({
+  usage: NO_USAGE,
+  turns: 1,
+  tool_calls: 0,
+  denials: [],
+  unapproved: false,
+  ...more,
+});
+
+export const denial = (tool: string, subject: string, reason: string): Denial => ({ tool, subject, reason });
+
+export const completed = (result: string, more: Partial<TaskTotals> = {}): Event => ({
+  family: "task",
+  type: "completed",
+  task_id: T1,
+  result,
+  totals: totals(more),
+});
+
+export const failed = (failure: Failure, result: string, more: Partial<TaskTotals> = {}): Event => ({
+  family: "task",
+  type: "failed",
+  task_id: T1,
+  failure,
+  result,
+  totals: totals(more),
+});
+
+export const cancelled = (more: Partial<TaskTotals> = {}): Event => ({
+  family: "task",
+  type: "cancelled",
+  task_id: T1,
+  totals: totals(more),
+});

@@ -1,0 +1,78 @@
+import type { Envelope, Event, Sink } from "../../core/event.ts";
+import { userMessage } from "../../core/message.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
+import { type Runtime, type RuntimeDeps, startRuntime } from "../../core/runtime/actor.ts";
+import { type Tool, toolset } from "../../core/tool.ts";
+import { fakeHost } from "../fakes/host.ts";
+import { type ScriptedTurn, scriptedModel } from "../fakes/model.ts";
+import { fakeTarget } from "../fakes/target.ts";
+
+export type RuntimeSetup = Partial<Omit<RuntimeDeps, "model" | "tools" | "sinks">> & {
+  readonly script?: readonly ScriptedTurn[];
+  readonly tools?: readonly Tool[];
+  /** Sees each event after it was noted. */
+  readonly onEvent?: (event: Event, runtime: Runtime) => void;
+  readonly sinks?: readonly Sink[];
+};
+
+export type RunningRuntime = {
+  readonly runtime: Runtime;
+  readonly envelopes: readonly Envelope[];
+  readonly requests: readonly ModelRequest[];
+  /** The first event that `wanted` accepts, past or to come. */
+  readonly seen: (wanted: (event: Event) => boolean) => Promise<Event>;
+  readonly submit: (text: string) => void;
+  /** Sends a shutdown, waits for the end and returns every event. */
+  readonly finish: () => Promise<readonly Event[]>;
+};
+
+/** A runtime of fakes; what a test does not name is the plainest there is. */
+export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
+  const { script = [], tools = [], onEvent = () => {}, sinks = [], ...more } = setup;
+  const envelopes: Envelope[] = [];
+  const watchers = new Set<(event: Event) => void>();
+  const { model, requests } = scriptedModel(...script);
+  const note: Sink = (envelope) => {
+    envelopes.push(envelope);
+    for (const watch of watchers) watch(envelope.event);
+    onEvent(envelope.event, runtime);
+  };
+  const runtime = startRuntime({
+    model,
+    tools: toolset(tools),
+    host: fakeHost(),
+    target: fakeTarget(),
+    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+    parallelTools: true,
+    system: "be good",
+    maxIterations: 10,
+    version: "1.2.3",
+    policy: { type: "ask" },
+    confirm: { shell: true },
+    store: undefined,
+    ...more,
+    sinks: [note, ...sinks],
+  });
+  const events = () => envelopes.map(({ event }) => event);
+  return {
+    runtime,
+    envelopes,
+    requests,
+    seen: (wanted) => {
+      const past = events().find(wanted);
+      if (past) return Promise.resolve(past);
+      const { promise, resolve } = Promise.withResolvers<Event>();
+      watchers.add((event) => wanted(event) && resolve(event));
+      return promise;
+    },
+    submit: (text) => runtime.send({ type: "submit_prompt", message: userMessage(text) }),
+    finish: async () => {
+      runtime.send({ type: "shutdown" });
+      await runtime.stopped;
+      return events();
+    },
+  };
+}
+
+export const isEnd = (event: Event): boolean =>
+  event.family === "task" && ["completed", "failed", "cancelled"].includes(event.type);
