@@ -8,7 +8,18 @@ declare module "*.jsonl" {
   export default text;
 }
 
+declare module "*/models.toml" {
+  /** Parsed when the executable is built; that it keeps the schema is for the tests to say. */
+  const catalogue: import("./core/catalogue.ts").Catalogue;
+  export default catalogue;
+}
+
 /** Set when the executable is built (scripts/build.ts). */
 declare const BUDDY_VERSION: string;
 declare const BUDDY_COMMIT: string;
 declare const BUDDY_DATE: string;
+
+declare module "*/template.toml" {
+  const text: string;
+  export default text;
+}
