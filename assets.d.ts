@@ -18,3 +18,8 @@ declare module "*/models.toml" {
 declare const BUDDY_VERSION: string;
 declare const BUDDY_COMMIT: string;
 declare const BUDDY_DATE: string;
+
+declare module "*/template.toml" {
+  const text: string;
+  export default text;
+}

@@ -5,8 +5,11 @@ import type { FlagSpec } from "./flags.ts";
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "config", value: "PATH", doc: "Read only this configuration file" },
   { name: "trust", doc: "Honour all of ./buddy.toml for this run" },
+  { name: "hermetic", doc: "No configuration file, keyring or session: only flags and environment" },
   { name: "model", short: "m", value: "PROFILE|MODEL", doc: "Profile, or a model of the active profile" },
   { name: "base-url", value: "URL", doc: "Address of the endpoint" },
+  { name: "provider", value: "VENDOR", doc: "The first profile at openai, anthropic, google or openrouter" },
+  { name: "thinking", value: "off|minimal|low|medium|high", doc: "How much the model thinks" },
   { name: "cwd", short: "C", value: "DIR", doc: "Work in this directory" },
   {
     name: "approve",
@@ -52,6 +55,74 @@ export const COMMANDS: readonly CommandSpec[] = [
       ['buddy exec --timeout 5m --approve all "run the tests and explain failures"', "unattended, bounded"],
     ],
     load: () => import("./exec.ts"),
+  },
+  {
+    name: "login",
+    summary: "Log in to a profile's provider instead of using a key",
+    words: "[profile]",
+    about:
+      'In the browser; the address is printed as well. One login serves every profile of that provider that has auth = "login".',
+    flags: [
+      { name: "device", doc: "By a code that you enter on any other machine" },
+      { name: "check", doc: "Say whether the login is valid" },
+    ],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy login gpt-codex", "log in with a ChatGPT account"],
+      ["buddy login --device", "on a machine without a browser"],
+    ],
+    load: () => import("./login.ts"),
+  },
+  {
+    name: "logout",
+    summary: "Forget a login",
+    words: "[profile]",
+    about: "Forgets the login of the profile's provider on this machine.",
+    flags: [],
+    takesGlobalFlags: true,
+    examples: [["buddy logout gpt-codex", "forget the OpenAI login"]],
+    load: () => import("./logout.ts"),
+  },
+  {
+    name: "models",
+    summary: "Show the profiles: endpoint, protocol, model, context, key",
+    words: "",
+    about: "The active profile has a star. Keys are never shown, only where they come from.",
+    flags: [{ name: "remote", doc: "Ask the active profile's endpoint which models it has" }],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy models", "every profile"],
+      ["buddy models --remote -m ollama", "what the local server offers"],
+    ],
+    load: () => import("./models.ts"),
+  },
+  {
+    name: "config",
+    summary: "Show, check or create the configuration",
+    words: "path|show|check|init",
+    about:
+      "path: the files that count. show: every value in force with where it comes from, secrets masked. check: exit 0 only if every file is right. init: write the commented template.",
+    flags: [],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy config check", "find mistakes"],
+      ["buddy config show", "see what holds, and why"],
+    ],
+    load: () => import("./config.ts"),
+  },
+  {
+    name: "trust",
+    summary: "Trust a project's own buddy.toml",
+    words: "[dir]",
+    about:
+      "A project's file cannot redirect credentials, run code or loosen safety until you trust it. Trust is for exactly these values: when they change, it is asked again.",
+    flags: [
+      { name: "revoke", doc: "Trust it no longer" },
+      { name: "list", doc: "Every trusted directory" },
+    ],
+    takesGlobalFlags: false,
+    examples: [["buddy trust", "trust ./buddy.toml as it is now"]],
+    load: () => import("./trust.ts"),
   },
   {
     name: "demo",

@@ -7,6 +7,7 @@ import { replayModel } from "../adapters/model/replay.ts";
 import { answer } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
+import { modelFacts } from "../core/catalogue.ts";
 import { userMessage } from "../core/message.ts";
 import { parseRecording } from "../core/recording.ts";
 import recording from "../fixtures/demo/conversation.jsonl" with { type: "text" };
@@ -53,7 +54,7 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
   const task = runOneTask({ stderr, paint, timeoutMs: undefined });
   const app = startApp({
     settings: { config: defaultConfig(), policy: { type: "all" }, warnings: [] },
-    model,
+    wired: { model, facts: modelFacts([], model.model), secrets: [] },
     invocation,
     saves: false,
     sinks: [answer(stdout), chrome(stderr, { paint, quiet: false, showReasoning: true }), task.sink],

@@ -5,28 +5,28 @@ import { paintFor } from "../adapters/output/paint.ts";
 import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
-import type { Model } from "../core/ports/model.ts";
+import { redactor, secretValues } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Invocation } from "./command.ts";
-import { EXIT_CODES, errorLines } from "./exit.ts";
+import { reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
 import { promptInput, type StdinMode } from "./prompt-input.ts";
+import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
-import { loadSettings, type ModelParts, type Settings, startApp, wireModel } from "./wire.ts";
+import { factsOf, startApp, type WiredModel, wireModel } from "./wire.ts";
 
 /** One task: run it, print the answer, exit. */
 export async function run(invocation: Invocation): Promise<number> {
   const ran = await execute(invocation);
-  if (ran.ok) return ran.value;
-  invocation.stderr.write(errorLines(ran.error));
-  return EXIT_CODES[ran.error.class];
+  return ran.ok ? ran.value : reportFailure(ran.error, invocation.stderr);
 }
 
 async function execute(invocation: Invocation): Promise<Result<number, Failure>> {
   const limits = readLimits(invocation);
   if (!limits.ok) return limits;
-  const settings = await loadSettings(invocation);
+  const settings = await loadSettings(invocation, systemHost);
   if (!settings.ok) return settings;
+  const notCreated = createMissingFile(settings.value.loaded);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
   const input = await promptInput(invocation.words, limits.value.stdin);
@@ -35,13 +35,14 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   const { stdout, stderr, flags } = invocation;
   const paint = paintFor(invocation, stderr);
   const watcher = stderr.isTerminal();
-  const warnings = [...settings.value.warnings, ...(input.value.notice ? [input.value.notice] : [])];
+  const notices = [notCreated, input.value.notice].filter((notice) => notice !== undefined);
+  const warnings = [...settings.value.warnings, ...notices];
   const task = runOneTask({ stderr, paint, timeoutMs: limits.value.timeoutMs });
   const app = startApp({
     settings: { ...settings.value, warnings },
-    model: model.value.model,
+    wired: model.value.wired,
     invocation,
-    saves: !flags.on("no-session"),
+    saves: !flags.on("no-session") && !flags.on("hermetic"),
     sinks: [
       answer(stdout),
       chrome(stderr, { paint, quiet: flags.on("quiet"), showReasoning: watcher }),
@@ -68,7 +69,7 @@ function readLimits({ flags }: Invocation): Result<Limits, Failure> {
   return ok({ timeoutMs, stdin });
 }
 
-type ChosenModel = { readonly model: Model; readonly close: () => void };
+type ChosenModel = { readonly wired: WiredModel; readonly close: () => void };
 
 /** The configured endpoint, or a recording in its place; recorded when that is asked for. */
 async function chooseModel(
@@ -77,32 +78,34 @@ async function chooseModel(
 ): Promise<Result<ChosenModel, Failure>> {
   const replay = invocation.flags.text("replay");
   if (replay !== undefined) return replayed(replay, settings, invocation);
-  const parts = wireModel(settings, invocation);
-  if (!parts.ok) return parts;
+  const wired = await wireModel(settings, invocation);
+  if (!wired.ok) return wired;
   const record = invocation.flags.text("record");
-  return record === undefined
-    ? ok({ model: parts.value.model, close: () => {} })
-    : recorded(record, parts.value);
+  return record === undefined ? ok({ wired: wired.value, close: () => {} }) : recorded(record, wired.value);
 }
 
-async function recorded(path: string, { model, redact }: ModelParts): Promise<Result<ChosenModel, Failure>> {
+async function recorded(path: string, wired: WiredModel): Promise<Result<ChosenModel, Failure>> {
   const { recordTo } = await import("../adapters/model/record.ts");
-  const recording = recordTo(path, systemHost, VERSION, redact);
+  const recording = recordTo(path, systemHost, VERSION, redactor(wired.secrets));
   if (!recording.ok) return err(failure("usage", recording.error));
-  return ok({ model: recording.value.wrap(model), close: recording.value.close });
+  return ok({ wired: { ...wired, model: recording.value.wrap(wired.model) }, close: recording.value.close });
 }
 
 async function replayed(
   path: string,
   { profile }: Settings,
-  { flags }: Invocation,
+  invocation: Invocation,
 ): Promise<Result<ChosenModel, Failure>> {
   const { loadReplay } = await import("../adapters/model/replay.ts");
+  const facts = await factsOf(profile, invocation);
+  if (!facts.ok) return facts;
   const model = loadReplay(systemHost, path, {
     profile: profile.name,
     model: profile.model,
-    check: flags.on("replay-loose") ? "loose" : "strict",
+    check: invocation.flags.on("replay-loose") ? "loose" : "strict",
     pace: "instant",
   });
-  return model.ok ? ok({ model: model.value, close: () => {} }) : err(failure("usage", model.error));
+  if (!model.ok) return err(failure("usage", model.error));
+  const wired = { model: model.value, facts: facts.value, secrets: secretValues(invocation.env) };
+  return ok({ wired, close: () => {} });
 }

@@ -1,3 +1,4 @@
+import type { Output } from "../adapters/host/output.ts";
 import type { Failure, FailureClass } from "../core/failure.ts";
 import { oneLine } from "../core/sanitize.ts";
 
@@ -19,4 +20,12 @@ export const EXIT_CODES: Readonly<Record<FailureClass, number>> = {
 export function errorLines({ message, hint }: Pick<Failure, "message" | "hint">): string {
   const lines = [`buddy: ${oneLine(message, 2000)}`, ...(hint ? [`hint: ${oneLine(hint, 500)}`] : [])];
   return `${lines.join("\n")}\n`;
+}
+
+export const warningLine = (message: string): string => `buddy: warning: ${oneLine(message, 2000)}\n`;
+
+/** Says it and returns its exit code. */
+export function reportFailure(why: Failure, stderr: Output): number {
+  stderr.write(errorLines(why));
+  return EXIT_CODES[why.class];
 }

@@ -1,98 +1,205 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as v from "valibot";
-import { findKey } from "../adapters/auth/keys.ts";
-import { loadConfig } from "../adapters/config/load.ts";
-import { userPaths } from "../adapters/config/paths.ts";
+import type { LoginDeps } from "../adapters/auth/current-login.ts";
+import { type FoundKey, findKey } from "../adapters/auth/keys.ts";
+import { readCatalogue } from "../adapters/config/catalogue.ts";
+import { userConfigFile, userPaths } from "../adapters/config/paths.ts";
+import { reasonOf } from "../adapters/host/errno.ts";
 import { systemHost } from "../adapters/host/host.ts";
-import { completions } from "../adapters/model/completions.ts";
-import { httpModel } from "../adapters/model/http.ts";
+import { type Credentials, httpModel } from "../adapters/model/http.ts";
+import { protocolNamed } from "../adapters/model/protocols.ts";
 import { sessionFiles } from "../adapters/store/session-files.ts";
 import { openLocalTarget } from "../adapters/target/open.ts";
-import { type ActiveProfile, chooseProfile } from "../core/config/profile.ts";
+import { type ModelFacts, modelFacts } from "../core/catalogue.ts";
+import type { ActiveProfile } from "../core/config/profile.ts";
 import { type Config, configSchema } from "../core/config/schema.ts";
-import { parseDuration } from "../core/duration.ts";
 import type { Sink } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { outputLimits } from "../core/output-limit.ts";
-import type { ApprovalPolicy } from "../core/policy/approval.ts";
-import type { Host } from "../core/ports/host.ts";
 import type { Model } from "../core/ports/model.ts";
 import { systemPrompt } from "../core/prompt.ts";
-import { type Redact, redactor } from "../core/redact.ts";
+import { redactKnown, redactor, secretValues } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
 import { toolset } from "../core/tool.ts";
 import { builtinTools } from "../core/tools/index.ts";
+import { hostOf, isLoopback } from "../core/vendors.ts";
 import type { Invocation } from "./command.ts";
+import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
-/** The one file that knows every adapter: from flags, environment and files to a runtime. */
+// The one file that knows every adapter: from settings to ports to a runtime.
+
 export type App = {
   readonly runtime: Runtime;
-  readonly model: Model;
   /** Ends everything that was opened. */
   readonly close: () => Promise<void>;
 };
 
-export type Settings = {
-  readonly config: Config;
-  readonly profile: ActiveProfile;
-  readonly policy: ApprovalPolicy;
-  readonly warnings: readonly string[];
+/** A model with what is known of it. */
+export type WiredModel = {
+  readonly model: Model;
+  readonly facts: ModelFacts;
+  /** Values that must not appear anywhere. */
+  readonly secrets: readonly string[];
 };
 
-/** What a model tells whoever wraps it, for instance to record it. */
-export type ModelParts = { readonly model: Model; readonly redact: Redact };
-
-const UNKNOWN_CONTEXT_TOKENS = 8192;
-
-/** Everything that can be wrong before something is opened or sent. */
-export async function loadSettings(invocation: Invocation): Promise<Result<Settings, Failure>> {
-  const { flags, env, cwd } = invocation;
-  const loaded = await loadConfig({
-    only: flags.text("config") ?? env.BUDDY_CONFIG,
-    cwd,
-    paths: userPaths(env),
-    env,
-    trusted: flags.on("trust"),
-    flags: { name: "Flags", values: flagValues(invocation) },
-  });
-  if (!loaded.ok) return err(failure("usage", loaded.error));
-  const { config, warnings } = loaded.value;
-  const profile = chooseProfile(config, {
-    wanted: flags.text("model") ?? env.BUDDY_MODEL ?? env.AGENT_MODEL,
-    baseUrl: flags.text("base-url") ?? env.BUDDY_BASE_URL ?? env.AGENT_BASE_URL,
-  });
-  if (!profile.ok) return err(failure("usage", profile.error));
-  const policy = approvalPolicy(flags.text("approve") ?? env.BUDDY_APPROVE ?? "ask", systemHost);
-  if (!policy.ok) return err(failure("usage", policy.error));
-  return ok({ config, profile: profile.value, policy: policy.value, warnings });
-}
-
-export function wireModel(
-  { config, profile }: Settings,
+/** The endpoint of the active profile. Nothing is sent yet, but what could be missing is found missing. */
+export async function wireModel(
+  { config, profile }: Pick<Settings, "config" | "profile">,
   invocation: Invocation,
-): Result<ModelParts, Failure> {
-  const key = findKey(profile, invocation.env, invocation.cwd);
-  if (!key.ok) return key;
-  const redact = redactor(key.value ? [key.value] : []);
-  const model = httpModel(systemHost, completions(), {
+): Promise<Result<WiredModel, Failure>> {
+  const facts = await factsOf(profile, invocation);
+  if (!facts.ok) return facts;
+  const access = await accessFor(profile, invocation);
+  if (!access.ok) return access;
+  const ca = authorities(config.network.ca_file);
+  if (!ca.ok) return ca;
+  const secrets = [...access.value.secrets, ...secretValues(invocation.env)];
+  const model = httpModel(systemHost, protocolNamed(profile.api), {
     profile: profile.name,
-    baseUrl: profile.api_base_url,
-    key: key.value,
+    baseUrl: access.value.baseUrl,
+    credentials: access.value.credentials,
     headers: profile.headers,
     userAgent: `buddy/${VERSION}`,
     options: {
       model: profile.model,
-      stream: profile.stream,
+      stream: profile.stream || access.value.mustStream,
       maxOutputTokens: profile.max_output_tokens,
       temperature: config.agent.temperature,
       topP: config.agent.top_p,
+      thinking: profile.thinking,
+      facts: facts.value,
     },
     retries: config.network.retries,
+    connectTimeoutMs: config.network.connect_timeout,
     idleTimeoutMs: config.network.idle_timeout,
-    redact,
+    proxy: config.network.proxy,
+    ca: ca.value,
+    redact: redactor(secrets),
   });
-  return ok({ model, redact });
+  return ok({ model, facts: facts.value, secrets });
+}
+
+/** What the catalogue knows of the profile's model; what the profile itself says wins. */
+export async function factsOf(
+  profile: ActiveProfile,
+  { env, flags }: Pick<Invocation, "env" | "flags">,
+): Promise<Result<ModelFacts, Failure>> {
+  const rules = await readCatalogue(flags.on("hermetic") ? undefined : userConfigFile(userPaths(env)));
+  if (!rules.ok) return err(failure("usage", rules.error));
+  const known = modelFacts(rules.value, profile.model);
+  // A model of this machine has the name of one that is sold elsewhere, not its price.
+  const listed = isLoopback(hostOf(profile.api_base_url)) ? null : known.price;
+  return ok({ ...known, context: profile.context_limit || known.context, price: profile.price ?? listed });
+}
+
+type Access = {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly secrets: readonly string[];
+  /** The backend of a login answers only in streams. */
+  readonly mustStream: boolean;
+};
+
+async function accessFor(profile: ActiveProfile, invocation: Invocation): Promise<Result<Access, Failure>> {
+  if (profile.auth === "login") return loginAccess(profile, invocation);
+  const found = await profileKey(profile, invocation);
+  if (!found.ok) return found;
+  const { key } = found.value;
+  const credential = key === undefined ? ({ type: "none" } as const) : ({ type: "key", key } as const);
+  return ok({
+    baseUrl: profile.api_base_url,
+    credentials: async () => ok(credential),
+    secrets: key === undefined ? [] : [key],
+    mustStream: false,
+  });
+}
+
+/** A login goes to the provider's own backend; the profile's address only says which provider that is. */
+async function loginAccess(profile: ActiveProfile, invocation: Invocation): Promise<Result<Access, Failure>> {
+  const deps = await loginDeps(profile, invocation);
+  if (!deps.ok) return deps;
+  const { currentLogin } = await import("../adapters/auth/current-login.ts");
+  const first = await currentLogin(deps.value, { renew: "when_due" }, new AbortController().signal);
+  if (!first.ok) return first;
+  let token = first.value.accessToken;
+  return ok({
+    baseUrl: deps.value.provider.backendUrl,
+    credentials: async ({ renew }, signal) => {
+      const login = await currentLogin(
+        deps.value,
+        { renew: renew ? { rejected: token } : "when_due" },
+        signal,
+      );
+      if (!login.ok) return login;
+      token = login.value.accessToken;
+      return ok({ type: "login", token, accountId: login.value.accountId ?? "" });
+    },
+    secrets: [token],
+    mustStream: true,
+  });
+}
+
+/** What the login machinery needs to know about a profile. */
+export async function loginDeps(
+  profile: ActiveProfile,
+  { env }: Pick<Invocation, "env">,
+): Promise<Result<LoginDeps, Failure>> {
+  if (profile.api !== "responses") {
+    return err(failure("usage", `Profile "${profile.name}": auth = "login" needs api = "responses"`));
+  }
+  const { loginProvider } = await import("../adapters/auth/providers.ts");
+  const provider = loginProvider(profile.api_base_url, env);
+  if (!provider.ok) return provider;
+  const { configDir } = userPaths(env);
+  if (configDir === undefined) {
+    return err(
+      failure("auth", "A login needs a home directory to keep it in", { hint: "set HOME, or use a key" }),
+    );
+  }
+  const authPath = join(configDir, "auth.json");
+  return ok({ host: systemHost, provider: provider.value, profile: profile.name, authPath });
+}
+
+/** The key of a profile, and where it came from. */
+export const profileKey = (
+  profile: ActiveProfile,
+  { env, cwd, flags }: Invocation,
+): Promise<Result<FoundKey, Failure>> => findKey(profile, { env, cwd, keyring: !flags.on("hermetic") });
+
+/** What the endpoint of a profile offers. */
+export async function remoteModels(
+  config: Config,
+  profile: ActiveProfile,
+  invocation: Invocation,
+): Promise<Result<readonly string[], Failure>> {
+  const access = await accessFor(profile, invocation);
+  if (!access.ok) return access;
+  const { signal } = new AbortController();
+  const credential = await access.value.credentials({ renew: false }, signal);
+  if (!credential.ok) return credential;
+  const { listModels } = await import("../adapters/model/list.ts");
+  const request = {
+    protocol: protocolNamed(profile.api),
+    credential: credential.value,
+    headers: profile.headers,
+    timeoutMs: config.network.connect_timeout + REMOTE_LIST_MS,
+    where: { profile: profile.name, address: access.value.baseUrl, protocol: profile.api },
+  };
+  return listModels(request, signal);
+}
+
+const REMOTE_LIST_MS = 20_000;
+
+function authorities(path: string): Result<string | undefined, Failure> {
+  if (path === "") return ok(undefined);
+  try {
+    return ok(readFileSync(path, "utf8"));
+  } catch (error) {
+    return err(failure("usage", `Cannot read network.ca_file "${path}": ${reasonOf(error)}`));
+  }
 }
 
 /** Every key at its default: what an empty file means. */
@@ -100,14 +207,15 @@ export const defaultConfig = (): Config => v.parse(configSchema, {});
 
 export type AppParts = {
   readonly settings: Pick<Settings, "config" | "policy" | "warnings">;
-  readonly model: Model;
+  readonly wired: WiredModel;
   readonly sinks: readonly Sink[];
   readonly invocation: Pick<Invocation, "cwd" | "env" | "flags">;
   readonly saves: boolean;
 };
 
-export function startApp({ settings, model, sinks, invocation, saves }: AppParts): App {
+export function startApp({ settings, wired, sinks, invocation, saves }: AppParts): App {
   const { config, policy, warnings } = settings;
+  const { model, facts } = wired;
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
   const target = openLocalTarget({ cwd, home: paths.home, env });
@@ -120,7 +228,7 @@ export function startApp({ settings, model, sinks, invocation, saves }: AppParts
     tools: toolset(flags.on("no-tools") ? [] : builtinTools(switches)),
     limits: {
       shellTimeoutMs: config.tools.shell_timeout,
-      ...outputLimits(config.tools.output_limit, UNKNOWN_CONTEXT_TOKENS),
+      ...outputLimits(config.tools.output_limit, facts.context),
     },
     system: systemPrompt({
       operator: [flags.text("append-system-prompt") ?? "", config.agent.system_prompt],
@@ -131,8 +239,10 @@ export function startApp({ settings, model, sinks, invocation, saves }: AppParts
     maxIterations: config.agent.max_iterations,
     parallelTools: config.agent.parallel_tools,
     policy,
-    confirm: { shell: config.tools.shell_confirm },
+    confirm: { shell: config.tools.shell_confirm !== false },
     store: saves ? sessionFiles({ cwd, stateDir: paths.stateDir, prefer: config.sessions.dir }) : undefined,
+    redact: { anything: redactor(wired.secrets), known: redactKnown(wired.secrets) },
+    price: facts.price,
     sinks,
   });
   runtime.emit({ family: "lifecycle", type: "started", version: VERSION });
@@ -146,18 +256,5 @@ export function startApp({ settings, model, sinks, invocation, saves }: AppParts
   for (const message of warnings) {
     runtime.emit({ family: "warning", type: "warning", code: "config", message });
   }
-  return { runtime, model, close: target.close };
-}
-
-function flagValues({ flags }: Invocation): Record<string, unknown> {
-  const iterations = flags.text("max-iterations");
-  return iterations === undefined ? {} : { agent: { max_iterations: Number(iterations) } };
-}
-
-function approvalPolicy(text: string, host: Host): Result<ApprovalPolicy, string> {
-  if (text === "ask" || text === "all" || text === "none") return ok({ type: text });
-  const windowMs = parseDuration(text);
-  if (windowMs === undefined)
-    return err(`--approve must be ask, all, none or a duration such as 10m, not "${text}"`);
-  return ok({ type: "window", untilMs: host.monotonicMs() + windowMs });
+  return { runtime, close: target.close };
 }

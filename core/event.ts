@@ -133,6 +133,7 @@ export type MetricsEvent = {
   readonly type: "tokens";
   readonly turn: Usage;
   readonly total: Usage;
+  readonly cost_usd: number | null;
 };
 
 export type WarningEvent = {
@@ -174,6 +175,8 @@ export type Denial = { readonly tool: string; readonly subject: string; readonly
 /** What one task used, in one number each. */
 export type TaskTotals = {
   readonly usage: Usage;
+  /** Null when a price is not known. */
+  readonly cost_usd: number | null;
   readonly turns: number;
   readonly tool_calls: number;
   readonly denials: readonly Denial[];

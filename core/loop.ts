@@ -1,9 +1,18 @@
 import { type BatchDeps, runBatch } from "./batch.ts";
+import type { Price } from "./catalogue.ts";
+import { addCost, costOf } from "./cost.ts";
 import type { Denial, Event, TaskTotals } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import type { History } from "./history.ts";
 import type { TaskId } from "./id.ts";
-import { type AssistantMessage, addUsage, NO_USAGE, type ToolCall, type UserMessage } from "./message.ts";
+import {
+  type AssistantMessage,
+  addUsage,
+  NO_USAGE,
+  type ToolCall,
+  type Usage,
+  type UserMessage,
+} from "./message.ts";
 import type { Model, Reply } from "./ports/model.ts";
 import { unreachable } from "./result.ts";
 
@@ -12,6 +21,8 @@ export type LoopDeps = BatchDeps & {
   readonly history: History;
   readonly system: string;
   readonly maxIterations: number;
+  /** What the model costs; null when that is not known. */
+  readonly price: Price | null;
 };
 
 export type Task = { readonly id: TaskId; readonly message: UserMessage };
@@ -67,6 +78,7 @@ async function* runTurn(
   if (isEmpty(message)) return retryEmpty(progress);
   progress.emptyReplies = 0;
   progress.usage = addUsage(progress.usage, reply.usage ?? NO_USAGE);
+  progress.cost = addCost(progress.cost, reply.usage ? costOf(reply.usage, deps.price) : null);
   if (message.content !== "") progress.lastText = message.content;
 
   deps.history.push(message);
@@ -78,7 +90,10 @@ async function* runTurn(
     model: deps.model.model,
     profile: deps.model.profile,
   };
-  if (reply.usage) yield { family: "metrics", type: "tokens", turn: reply.usage, total: progress.usage };
+  if (reply.usage) {
+    const { usage: total, cost: cost_usd } = progress;
+    yield { family: "metrics", type: "tokens", turn: reply.usage, total, cost_usd };
+  }
   if (message.tool_calls.length === 0) return answerOf(reply, message);
 
   return yield* runCalls(deps, task, progress, reply, message.tool_calls, signal);
@@ -179,7 +194,9 @@ function retryEmpty(progress: Progress): TurnEnd {
 type Progress = {
   turns: number;
   toolCalls: number;
-  usage: typeof NO_USAGE;
+  usage: Usage;
+  /** Null once something in it is not known. */
+  cost: number | null;
   lastText: string;
   emptyReplies: number;
   failures: number;
@@ -193,6 +210,7 @@ const newProgress = (): Progress => ({
   turns: 0,
   toolCalls: 0,
   usage: NO_USAGE,
+  cost: 0,
   lastText: "",
   emptyReplies: 0,
   failures: 0,
@@ -204,6 +222,7 @@ const newProgress = (): Progress => ({
 
 const totalsOf = (progress: Progress): TaskTotals => ({
   usage: progress.usage,
+  cost_usd: progress.cost,
   turns: progress.turns,
   tool_calls: progress.toolCalls,
   denials: progress.denials,

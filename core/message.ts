@@ -14,8 +14,12 @@ export type ToolCall = {
   readonly arguments: string;
 };
 
-/** Fields of a provider that buddy does not know; they go back only to the protocol that made them. */
-export type Extra = { readonly protocol: string; readonly fields: JsonObject };
+/** Fields of a provider that buddy does not know; they go back, unchanged, only to the origin they came from. */
+export type Extra = {
+  /** Protocol and host: `responses@api.openai.com`. */
+  readonly origin: string;
+  readonly fields: JsonObject;
+};
 
 export type UserMessage = { readonly role: "user"; readonly content: readonly Part[] };
 

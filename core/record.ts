@@ -2,7 +2,7 @@ import type { Event } from "./event.ts";
 import { type EntryId, entryId } from "./id.ts";
 import type { SessionLog, StoreFailure } from "./ports/store.ts";
 import { ok, type Result } from "./result.ts";
-import { approvalEntry, type Entry, type EntryBody } from "./session.ts";
+import { approvalEntry, type EntryBody, type EntryRedaction, entryLine } from "./session.ts";
 
 /** Saves what a run says before anyone is shown it. */
 export type Recorder = {
@@ -12,15 +12,15 @@ export type Recorder = {
 
 type Saved = Result<void, StoreFailure>;
 
-export function recordTo(log: SessionLog): Recorder {
+export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
   let count = 0;
   let tip: EntryId | null = null;
   // A failed write is tried again with the next one, so that a disk that was full for a while loses nothing.
-  let unsaved: Entry[] = [];
+  let unsaved: string[] = [];
 
   const append = (body: EntryBody, ts: number): Saved => {
     const id = entryId(count++);
-    unsaved.push({ id, parentId: tip, ts, ...body });
+    unsaved.push(entryLine({ id, parentId: tip, ts, ...body }, redact));
     tip = id;
     const written = log.append(unsaved);
     if (written.ok) unsaved = [];

@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Decision } from "./event.ts";
 import type { EntryId, SessionId } from "./id.ts";
 import type { Message, Usage } from "./message.ts";
+import type { Redact } from "./redact.ts";
 
 /** Line 1 of a session file. */
 export type SessionHeader = {
@@ -41,3 +42,25 @@ export const approvalEntry = (request: ApprovalRequest, decision: Decision): App
   subject: request.need.subject,
   decision,
 });
+
+/**
+ * The line of an entry, secrets masked. Fields of the provider must come back to it byte for byte, so in them only
+ * secrets that are known by value are masked, not what merely looks like one.
+ */
+export function entryLine(entry: Entry, redact: EntryRedaction): string {
+  const extra = entry.type === "message" && entry.role === "assistant" ? entry.extra : undefined;
+  const line = JSON.stringify(extra ? { ...entry, extra: undefined } : entry, (_key, value) =>
+    typeof value === "string" ? redact.anything(value) : value,
+  );
+  if (!extra) return line;
+  const kept = JSON.stringify(extra, (_key, value) =>
+    typeof value === "string" ? redact.known(value) : value,
+  );
+  return `${line.slice(0, -1)},"extra":${kept}}`;
+}
+
+export type EntryRedaction = {
+  /** Known secrets and everything that looks like one. */
+  readonly anything: Redact;
+  readonly known: Redact;
+};

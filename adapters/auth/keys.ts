@@ -3,54 +3,88 @@ import { resolve } from "node:path";
 import type { ActiveProfile } from "../../core/config/profile.ts";
 import { type Failure, failure } from "../../core/failure.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { hostOf, isLoopback, vendorAt } from "../../core/vendors.ts";
 import { reasonOf } from "../host/errno.ts";
+import { keyringEntry } from "./keyring.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The variable that each vendor's own tools read. */
-const VENDOR_VARIABLES: Readonly<Record<string, string>> = {
-  "api.openai.com": "OPENAI_API_KEY",
-  "api.anthropic.com": "ANTHROPIC_API_KEY",
-  "openrouter.ai": "OPENROUTER_API_KEY",
-  "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+export type KeyPlace = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Whether the OS keyring may be asked. */
+  readonly keyring: boolean;
 };
 
-/** The key for a profile's endpoint; undefined where none is needed. Missing is a failure before anything is sent. */
-export function findKey(profile: ActiveProfile, env: Env, cwd: string): Result<string | undefined, Failure> {
-  const configured = configuredKey(profile, env, cwd);
-  if (!configured.ok) return configured;
-  const { hostname } = new URL(profile.api_base_url);
-  const vendor = env[VENDOR_VARIABLES[hostname] ?? ""];
-  const key = env.BUDDY_API_KEY || env.AGENT_API_KEY || configured.value || vendor;
-  if (key && /[^\x21-\x7e]/.test(key)) {
+/** A key and where it came from, in words for the user; no key where none is needed. */
+export type FoundKey = { readonly key: string | undefined; readonly source: string };
+
+/** The key for a profile's endpoint, first found of the documented sources. Missing is a failure before anything is sent. */
+export async function findKey(profile: ActiveProfile, place: KeyPlace): Promise<Result<FoundKey, Failure>> {
+  const host = hostOf(profile.api_base_url);
+  const found = await firstKey(profile, host, place);
+  if (!found.ok) return found;
+  if (found.value === undefined) {
+    if (isLoopback(host)) return ok({ key: undefined, source: "none needed" });
+    return err(missingKey(profile, host));
+  }
+  const { key, source } = found.value;
+  if (/[^\x21-\x7e]/.test(key ?? "")) {
+    return err(failure("auth", `The key from ${source} has a blank or an unprintable character`));
+  }
+  return ok(found.value);
+}
+
+async function firstKey(
+  profile: ActiveProfile,
+  host: string,
+  place: KeyPlace,
+): Promise<Result<FoundKey | undefined, Failure>> {
+  const { env } = place;
+  for (const name of ["BUDDY_API_KEY", "AGENT_API_KEY"]) {
+    const key = env[name];
+    if (key) return ok({ key, source: name });
+  }
+  const configured = await configuredKey(profile, place);
+  if (!configured.ok || configured.value?.key) return configured;
+  const variable = vendorAt(host)?.keyVariable ?? "";
+  if (env[variable]) return ok({ key: env[variable], source: variable });
+  if (!place.keyring || isLoopback(host)) return ok(undefined);
+  const entry = await keyringEntry(host);
+  return ok(entry.ok && entry.value ? { key: entry.value, source: `keyring entry "${host}"` } : undefined);
+}
+
+/** The one source that the profile names. An unset variable is an empty key, not an error. */
+async function configuredKey(
+  profile: ActiveProfile,
+  place: KeyPlace,
+): Promise<Result<FoundKey | undefined, Failure>> {
+  if (profile.api_key_env !== "") {
+    return ok({ key: place.env[profile.api_key_env], source: profile.api_key_env });
+  }
+  if (profile.api_key_file !== "") return keyFile(profile.api_key_file, place);
+  if (profile.api_key !== "") return ok({ key: profile.api_key, source: "api_key in the configuration" });
+  if (profile.api_key_keyring === "") return ok(undefined);
+  const entry = await keyringEntry(profile.api_key_keyring);
+  if (!entry.ok) {
+    const hint = "use api_key_env or api_key_file on this machine";
     return err(
-      failure("auth", `The key of profile "${profile.name}" has a blank or an unprintable character`),
+      failure("auth", `Cannot read keyring entry "${profile.api_key_keyring}": ${entry.error}`, { hint }),
     );
   }
-  if (key) return ok(key);
-  if (isLoopback(hostname)) return ok(undefined);
-  const wanted = profile.api_key_env || VENDOR_VARIABLES[hostname] || "BUDDY_API_KEY";
-  return err(
-    failure("auth", `There is no key for profile "${profile.name}" (${hostname})`, {
-      hint: `set ${wanted}, or api_key_file in [models.${profile.name}]`,
-    }),
-  );
+  return ok({ key: entry.value, source: `keyring entry "${profile.api_key_keyring}"` });
 }
 
-function configuredKey(profile: ActiveProfile, env: Env, cwd: string): Result<string, Failure> {
-  if (profile.api_key !== "") return ok(profile.api_key);
-  if (profile.api_key_env !== "") return ok(env[profile.api_key_env] ?? "");
-  if (profile.api_key_file === "") return ok("");
-  const path = resolve(cwd, expandHome(profile.api_key_file, env.HOME));
+function keyFile(path: string, { env, cwd }: KeyPlace): Result<FoundKey, Failure> {
+  const full = resolve(cwd, env.HOME && path.startsWith("~/") ? env.HOME + path.slice(1) : path);
   try {
-    return ok(readFileSync(path, "utf8").trimEnd());
+    return ok({ key: readFileSync(full, "utf8").replace(/\r?\n$/, ""), source: `file "${full}"` });
   } catch (error) {
-    return err(failure("auth", `Cannot read the key file "${path}": ${reasonOf(error)}`));
+    return err(failure("auth", `Cannot read the key file "${full}": ${reasonOf(error)}`));
   }
 }
 
-const expandHome = (path: string, home: string | undefined): string =>
-  home && path.startsWith("~/") ? home + path.slice(1) : path;
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+function missingKey(profile: ActiveProfile, host: string): Failure {
+  const variable = profile.api_key_env || vendorAt(host)?.keyVariable || "BUDDY_API_KEY";
+  return failure("auth", `There is no key for profile "${profile.name}" (${host})`, {
+    hint: `set ${variable}, or api_key_file in [models.${profile.name}]`,
+  });
+}

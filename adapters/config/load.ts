@@ -1,58 +1,97 @@
 import { join } from "node:path";
 import { type Layer, type Loaded, mergeLayers } from "../../core/config/layers.ts";
-import { untrusted } from "../../core/config/trust.ts";
+import { splitByTrust } from "../../core/config/trust.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { readConfigFile } from "./files.ts";
-import type { Env, UserPaths } from "./paths.ts";
+import { projectConfigFile, type UserPaths, userConfigFile } from "./paths.ts";
+import { TEMPLATE } from "./template.ts";
+import { trustStore } from "./trust-store.ts";
 
 export type ConfigSources = {
   /** `--config`, or BUDDY_CONFIG: only this file. */
   readonly only: string | undefined;
+  /** `--hermetic`: no file at all. */
+  readonly hermetic: boolean;
   readonly cwd: string;
   readonly paths: UserPaths;
-  readonly env: Env;
   /** The user said to trust the project's file for this run. */
-  readonly trusted: boolean;
+  readonly trustOnce: boolean;
   readonly flags: Layer;
 };
 
-/** Every layer there is, lowest first: user file, project file, environment, flags. */
-export async function loadConfig(sources: ConfigSources): Promise<Result<Loaded, string>> {
+export type LoadedConfig = Loaded & {
+  /** Every layer, lowest first; the last is the flags. */
+  readonly layers: readonly Layer[];
+  /** Profiles that the user's own files define, in order. */
+  readonly ownProfiles: readonly string[];
+  /** The user file that is missing and could be made. */
+  readonly missingUserFile: string | undefined;
+};
+
+/** Built-in profiles, user file, project file, flags. */
+export async function loadConfig(sources: ConfigSources): Promise<Result<LoadedConfig, string>> {
   const files = await fileLayers(sources);
   if (!files.ok) return files;
-  const merged = mergeLayers([...files.value.layers, sources.flags]);
+  const { layers: own, warnings, missingUserFile } = files.value;
+  const layers = [builtin(), ...own, sources.flags];
+  const merged = mergeLayers(layers);
   if (!merged.ok) return merged;
-  return ok({ ...merged.value, warnings: [...files.value.warnings, ...merged.value.warnings] });
+  return ok({
+    config: merged.value.config,
+    warnings: [...warnings, ...merged.value.warnings],
+    layers,
+    ownProfiles: own.flatMap(({ values }) => Object.keys(Object(values.models))),
+    missingUserFile,
+  });
 }
 
-type FileLayers = { readonly layers: readonly Layer[]; readonly warnings: readonly string[] };
+/** What the template for a new user file says is what holds without any file. */
+const builtin = (): Layer => ({ name: "built-in", values: { ...Bun.TOML.parse(TEMPLATE) } });
+
+export const trustFile = (paths: UserPaths): string | undefined =>
+  paths.configDir && join(paths.configDir, "trust.json");
+
+type FileLayers = {
+  readonly layers: readonly Layer[];
+  readonly warnings: readonly string[];
+  readonly missingUserFile: string | undefined;
+};
 
 async function fileLayers(sources: ConfigSources): Promise<Result<FileLayers, string>> {
+  const nothing = { layers: [], warnings: [], missingUserFile: undefined };
   if (sources.only !== undefined) {
     const read = await readConfigFile(sources.only);
     if (!read.ok) return read;
     if (read.value === undefined) return err(`Cannot read config "${sources.only}": no such file`);
-    return ok({ layers: [read.value], warnings: [] });
+    return ok({ ...nothing, layers: [read.value] });
   }
-  const user =
-    sources.paths.configFile === undefined ? ok(undefined) : await readConfigFile(sources.paths.configFile);
+  if (sources.hermetic) return ok(nothing);
+  const path = userConfigFile(sources.paths);
+  const user = path === undefined ? ok(undefined) : await readConfigFile(path);
   if (!user.ok) return user;
   const project = await projectLayer(sources);
   if (!project.ok) return project;
-  const layers = [user.value, project.value.layer].filter((layer) => layer !== undefined);
-  return ok({ layers, warnings: project.value.warnings });
+  return ok({
+    layers: [user.value, project.value.layer].filter((layer) => layer !== undefined),
+    warnings: project.value.warnings,
+    missingUserFile: user.value === undefined ? path : undefined,
+  });
 }
 
+type ProjectLayer = { readonly layer: Layer | undefined; readonly warnings: readonly string[] };
+
 /** The project's own file. Until the user trusts it, what could leak a key or loosen safety is left out. */
-async function projectLayer(
-  sources: ConfigSources,
-): Promise<Result<{ readonly layer: Layer | undefined; readonly warnings: readonly string[] }, string>> {
-  const path = join(sources.cwd, "buddy.toml");
+async function projectLayer({ cwd, paths, trustOnce }: ConfigSources): Promise<Result<ProjectLayer, string>> {
+  const path = projectConfigFile(cwd);
   const read = await readConfigFile(path);
   if (!read.ok) return read;
   const layer = read.value;
-  if (layer === undefined || sources.trusted) return ok({ layer, warnings: [] });
-  const { values, ignored } = untrusted(layer.values);
-  const warning = `"${path}" is not trusted: ignored ${ignored.join(", ")} (--trust honours them for one run)`;
-  return ok({ layer: { ...layer, values }, warnings: ignored.length > 0 ? [warning] : [] });
+  if (layer === undefined || trustOnce) return ok({ layer, warnings: [] });
+  const split = splitByTrust(layer.values);
+  if (split.names.length === 0) return ok({ layer, warnings: [] });
+  const trusted = trustStore(trustFile(paths)).isTrusted(cwd, split);
+  if (!trusted.ok) return trusted;
+  if (trusted.value) return ok({ layer, warnings: [] });
+  const warning = `"${path}" is not trusted: ignored ${split.names.join(", ")}. To honour them: buddy trust, or --trust for one run`;
+  return ok({ layer: { ...layer, values: split.harmless }, warnings: [warning] });
 }

@@ -1,8 +1,9 @@
 import { formatDuration } from "../../core/duration.ts";
-import { type Failure, failure } from "../../core/failure.ts";
+import { type Failure, type FailureClass, failure } from "../../core/failure.ts";
 import { fieldsAt, isFields, textAt } from "../../core/lenient.ts";
 import { oneLine } from "../../core/sanitize.ts";
 import { errnoOf } from "../host/errno.ts";
+import type { ProtocolName } from "./protocol.ts";
 
 /** Why an attempt failed, and whether another one may help. */
 export type Setback = {
@@ -10,39 +11,55 @@ export type Setback = {
   readonly retry: boolean;
 };
 
+/** For the user's eyes: whose request it was and where it went. */
+export type Where = { readonly profile: string; readonly address: string; readonly protocol: ProtocolName };
+
 const RETRIED = new Set([408, 409, 425, 429]);
 
-/** A response with an error status. `profile` and `address` are for the user's eyes. */
+/** A response with an error status. */
 export function diagnoseStatus(
   response: { readonly status: number; readonly headers: Headers },
   body: string,
-  where: { readonly profile: string; readonly address: string },
+  where: Where,
 ): Setback {
   const { status, headers } = response;
   const said = providerMessage(body);
   const requestId = headers.get("x-request-id") ?? headers.get("request-id");
-  const more = { http_status: status, ...(requestId ? { request_id: requestId } : {}) };
-  const message = `${where.address} answered ${status}${said ? `: ${said}` : ""}${requestId ? ` (request ${oneLine(requestId, 80)})` : ""}`;
-  if (status === 401 || status === 403) {
-    const hint = `check the key of profile "${where.profile}"`;
-    return { failure: failure("auth", message, { ...more, hint }), retry: false };
-  }
-  if (status === 404) {
-    const hint = "check api_base_url and the model name of the profile";
-    return { failure: failure("model", message, { ...more, hint }), retry: false };
-  }
-  if (status === 413) {
-    return {
-      failure: failure("context", message, { ...more, hint: "the conversation is too large" }),
-      retry: false,
-    };
-  }
-  if (status >= 300 && status < 400) {
-    const hint = "redirects are not followed, so that the key stays where it belongs: fix api_base_url";
-    return { failure: failure("model", message, { ...more, hint }), retry: false };
-  }
+  const shownId = requestId ? ` (request ${oneLine(requestId, 80)})` : "";
+  const message = `${where.address} answered ${status}${said ? `: ${said}` : ""}${shownId}`;
   const retry = RETRIED.has(status) || status >= 500;
-  return { failure: failure("model", message, { ...more, retryable: retry }), retry };
+  const hint = hintFor(status, where);
+  const why = failure(classOf(status, body), message, {
+    retryable: retry,
+    http_status: status,
+    ...(hint ? { hint } : {}),
+    ...(requestId ? { request_id: requestId } : {}),
+  });
+  return { failure: why, retry };
+}
+
+function classOf(status: number, body: string): FailureClass {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 413 || (status === 400 && TOO_LONG.test(body))) return "context";
+  return "model";
+}
+
+/** How providers say that a conversation does not fit. */
+const TOO_LONG =
+  /context[_ ](length|window)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (model'?s )?(maximum )?(context|input)|input (is )?too long/i;
+
+function hintFor(status: number, { profile, protocol }: Where): string | undefined {
+  if (status === 401 || status === 403)
+    return `check the key of profile "${profile}", or: buddy login ${profile}`;
+  if (status === 404) {
+    const other = protocol === "responses" ? "completions" : "responses";
+    return `try api = "${other}" in [models.${profile}], and check api_base_url and the model name`;
+  }
+  if (status === 413) return "the conversation is too large for this endpoint";
+  if (status >= 300 && status < 400) {
+    return "redirects are not followed, so that the key stays where it belongs: fix api_base_url";
+  }
+  return undefined;
 }
 
 /** The request or the reading of its response threw. */
@@ -52,11 +69,16 @@ export function diagnoseConnection(error: unknown, address: string): Setback {
   const reason =
     CONNECTION_REASONS[code] ?? oneLine(error instanceof Error ? error.message : String(error), 200);
   const message = certificate ? `Cannot trust ${address}: ${reason}` : `Cannot reach ${address}: ${reason}`;
-  const hint = certificate
-    ? "the certificate of the endpoint was refused"
-    : "is the endpoint running, and is api_base_url right?";
+  const hint = certificate ? "the certificate of the endpoint was refused" : REACH_HINT;
   return { failure: failure("model", message, { hint, retryable: !certificate }), retry: !certificate };
 }
+
+export function noConnection(address: string, ms: number): Setback {
+  const message = `Cannot reach ${address}: no connection within ${formatDuration(ms)}`;
+  return { failure: failure("model", message, { hint: REACH_HINT, retryable: true }), retry: true };
+}
+
+const REACH_HINT = "is the endpoint running, and is api_base_url right?";
 
 export function silence(address: string, ms: number): Setback {
   const message = `${address} was silent for ${formatDuration(ms)}`;
@@ -71,6 +93,8 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
   ConnectionClosed: "the connection was closed",
   FailedToOpenSocket: "no connection could be opened",
   ENOTFOUND: "the host name is unknown",
+  ENOTIMP: "the host name cannot be resolved",
+  EAI_AGAIN: "the host name cannot be resolved now",
   ETIMEDOUT: "the connection timed out",
 };
 

@@ -1,17 +1,30 @@
 import { failure } from "../../core/failure.ts";
 import type { ModelEvent, Reply } from "../../core/ports/model.ts";
-import { diagnoseConnection, diagnoseStatus, type Setback, silence } from "./diagnose.ts";
+import { connectWatch } from "./connect-watch.ts";
+import {
+  diagnoseConnection,
+  diagnoseStatus,
+  noConnection,
+  type Setback,
+  silence,
+  type Where,
+} from "./diagnose.ts";
 import { type Broken, invalid, parseJson, type ReplyReader } from "./protocol.ts";
+import { readBounded } from "./read-bounded.ts";
 import { retryAfterMs } from "./retry.ts";
 import { sseReader } from "./sse.ts";
 
 export type Exchange = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  readonly profile: string;
-  readonly address: string;
+  /** Empty: what the environment says. */
+  readonly proxy: string;
+  /** Further certificate authorities, PEM. */
+  readonly ca: string | undefined;
+  readonly where: Where;
   readonly unixMs: () => number;
 };
 
@@ -29,34 +42,40 @@ export async function* attempt(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, Attempt> {
   const watch = idleWatch(exchange.idleTimeoutMs);
+  const connection = connectWatch(exchange);
   try {
     const response = await fetch(exchange.url, {
       method: "POST",
       headers: { ...exchange.headers },
       body: exchange.body,
       redirect: "manual",
-      signal: AbortSignal.any([signal, watch.signal]),
+      signal: AbortSignal.any([signal, watch.signal, connection.signal]),
+      ...(exchange.proxy === "" ? {} : { proxy: exchange.proxy }),
+      ...(exchange.ca === undefined ? {} : { tls: { ca: exchange.ca } }),
     });
+    connection.stop();
     watch.touch();
     if (response.status !== 200) return await refusal(exchange, response);
     return yield* readReply(exchange, response, reader, watch.touch);
   } catch (error) {
     signal.throwIfAborted();
-    const setback = watch.signal.aborted
-      ? silence(exchange.address, exchange.idleTimeoutMs)
-      : diagnoseConnection(error, exchange.address);
-    return { type: "setback", ...setback };
+    const { address } = exchange.where;
+    if (connection.signal.aborted)
+      return { type: "setback", ...noConnection(address, exchange.connectTimeoutMs) };
+    if (watch.signal.aborted) return { type: "setback", ...silence(address, exchange.idleTimeoutMs) };
+    return { type: "setback", ...diagnoseConnection(error, address) };
   } finally {
+    connection.stop();
     watch.stop();
   }
 }
 
 async function refusal(exchange: Exchange, response: Response): Promise<Attempt> {
-  const body = await readText(response, MAX_ERROR_BYTES);
+  const body = await readBounded(response, MAX_ERROR_BYTES);
   const asked = retryAfterMs(response.headers, exchange.unixMs());
   return {
     type: "setback",
-    ...diagnoseStatus(response, body, exchange),
+    ...diagnoseStatus(response, body, exchange.where),
     ...(asked !== undefined ? { retryAfterMs: asked } : {}),
   };
 }
@@ -69,7 +88,7 @@ async function* readReply(
 ): AsyncGenerator<ModelEvent, Attempt> {
   const broken = ({ detail, retryable }: Broken): Attempt => ({
     type: "setback",
-    failure: failure("model", `${exchange.address}: ${detail}`, { retryable }),
+    failure: failure("model", `${exchange.where.address}: ${detail}`, { retryable }),
     retry: retryable,
   });
   const streamed = response.headers.get("content-type")?.includes("text/event-stream");
@@ -87,7 +106,7 @@ async function* readReply(
     const fed = sse.end();
     if (!fed.ok) return broken(fed.error);
   } else {
-    const text = await readText(response, MAX_RESPONSE_BYTES, touch);
+    const text = await readBounded(response, MAX_RESPONSE_BYTES, touch);
     const read = readWhole(text, reader, sse);
     if (!read.ok) return broken(read.error);
   }
@@ -116,20 +135,6 @@ function* deltas(reader: ReplyReader): Generator<ModelEvent> {
   const { text, reasoning } = reader.takeDeltas();
   if (reasoning !== "") yield { type: "reasoning_delta", text: reasoning };
   if (text !== "") yield { type: "text_delta", text };
-}
-
-/** The text of a body, cut at `maxBytes`. */
-async function readText(response: Response, maxBytes: number, touch = () => {}): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let received = 0;
-  for await (const bytes of response.body ?? []) {
-    touch();
-    received += bytes.length;
-    text += decoder.decode(bytes, { stream: true });
-    if (received > maxBytes) break;
-  }
-  return text + decoder.decode();
 }
 
 /** A signal that fires after `ms` without a touch. One timer, re-armed only when it fires. */

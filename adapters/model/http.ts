@@ -3,49 +3,69 @@ import { type Failure, failure } from "../../core/failure.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../core/ports/model.ts";
 import type { Redact } from "../../core/redact.ts";
+import type { Result } from "../../core/result.ts";
+import { hostOf } from "../../core/vendors.ts";
 import { type Attempt, attempt } from "./exchange.ts";
-import type { Protocol, RequestOptions } from "./protocol.ts";
+import type { Credential, Protocol, RequestOptions } from "./protocol.ts";
 import { waitBefore } from "./retry.ts";
 
 export type HttpModelSettings = {
   readonly profile: string;
   readonly baseUrl: string;
-  readonly key: string | undefined;
+  readonly credentials: Credentials;
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  readonly options: Omit<RequestOptions, "streamUsage">;
+  readonly options: Omit<RequestOptions, "streamUsage" | "origin">;
   readonly retries: number;
+  readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  readonly proxy: string;
+  readonly ca: string | undefined;
   readonly redact: Redact;
 };
 
-/** Joins a protocol with an address and a key: requests, retries, diagnosis. */
+/** What to send to prove who asks. `renew`: the last one was refused; a login is refreshed, a key stays what it is. */
+export type Credentials = (
+  ask: { readonly renew: boolean },
+  signal: AbortSignal,
+) => Promise<Result<Credential, Failure>>;
+
+/** Joins a protocol with an address and a credential: requests, retries, diagnosis. */
 export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSettings): Model {
+  const origin = `${protocol.name}@${hostOf(settings.baseUrl)}`;
   // Remembered for the run: some servers reject `stream_options`.
   let streamUsage = true;
 
-  const once = (request: ModelRequest, signal: AbortSignal) =>
-    attempt(
-      {
-        url: settings.baseUrl + protocol.path,
-        headers: requestHeaders(protocol, settings),
-        body: protocol.body(request, { ...settings.options, streamUsage }),
-        idleTimeoutMs: settings.idleTimeoutMs,
-        profile: settings.profile,
-        address: settings.baseUrl,
-        unixMs: host.unixMs,
-      },
-      protocol.newReader(),
-      signal,
-    );
+  const once = async function* (
+    request: ModelRequest,
+    renew: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, Attempt> {
+    const credential = await settings.credentials({ renew }, signal);
+    if (!credential.ok) return { type: "setback", failure: credential.error, retry: false };
+    const exchange = {
+      url: settings.baseUrl + protocol.path,
+      headers: requestHeaders(protocol, credential.value, settings),
+      body: protocol.body(request, { ...settings.options, origin, streamUsage }),
+      connectTimeoutMs: settings.connectTimeoutMs,
+      idleTimeoutMs: settings.idleTimeoutMs,
+      proxy: settings.proxy,
+      ca: settings.ca,
+      where: { profile: settings.profile, address: settings.baseUrl, protocol: protocol.name },
+      unixMs: host.unixMs,
+    };
+    const result = yield* attempt(exchange, protocol.newReader(origin), signal);
+    const expired = credential.value.type === "login" && isRefused(result);
+    return expired && !renew ? yield* once(request, true, signal) : result;
+  };
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (let tried = 1; ; tried++) {
       const tally = { shown: false };
-      let result = yield* watched(once(request, signal), tally);
+      let result = yield* watched(once(request, false, signal), tally);
       if (streamUsage && rejectsStreamUsage(result)) {
         streamUsage = false;
-        result = yield* watched(once(request, signal), tally);
+        result = yield* watched(once(request, false, signal), tally);
       }
       if (result.type === "replied") return yield result;
       const next = plan(result, tried);
@@ -79,23 +99,34 @@ async function* watched(
   events: AsyncGenerator<ModelEvent, Attempt>,
   tally: { shown: boolean },
 ): AsyncGenerator<ModelEvent, Attempt> {
-  while (true) {
-    const next = await events.next();
-    if (next.done) return next.value;
-    if (next.value.type === "text_delta" || next.value.type === "reasoning_delta") tally.shown = true;
-    yield next.value;
+  try {
+    while (true) {
+      const next = await events.next();
+      if (next.done) return next.value;
+      tally.shown ||= next.value.type === "text_delta" || next.value.type === "reasoning_delta";
+      yield next.value;
+    }
+  } finally {
+    await events.return({ type: "setback", failure: failure("interrupted", "Stopped"), retry: false });
   }
 }
 
-function requestHeaders(protocol: Protocol, settings: HttpModelSettings): Readonly<Record<string, string>> {
+function requestHeaders(
+  protocol: Protocol,
+  credential: Credential,
+  settings: HttpModelSettings,
+): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
     accept: settings.options.stream ? "text/event-stream" : "application/json",
     "user-agent": settings.userAgent,
-    ...(settings.key ? protocol.authHeaders(settings.key) : {}),
+    ...protocol.headers(credential),
     ...settings.headers,
   };
 }
+
+const isRefused = (result: Attempt): boolean =>
+  result.type === "setback" && result.failure.http_status === 401;
 
 const rejectsStreamUsage = (result: Attempt): boolean =>
   result.type === "setback" &&

@@ -1,27 +1,44 @@
+import type { ModelFacts } from "../../core/catalogue.ts";
+import type { Profile } from "../../core/config/schema.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { isFields, textAt } from "../../core/lenient.ts";
-import type { Message } from "../../core/message.ts";
+import type { Extra } from "../../core/message.ts";
 import type { ModelRequest, Reply } from "../../core/ports/model.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { oneLine } from "../../core/sanitize.ts";
 
 /** A wire protocol: translation only. It knows no address, no key and no clock. */
 export type Protocol = {
-  readonly name: string;
+  readonly name: ProtocolName;
   /** Behind the profile's base address. */
   readonly path: string;
-  readonly authHeaders: (key: string) => Readonly<Record<string, string>>;
-  readonly body: (request: ModelRequest, options: RequestOptions) => string;
-  readonly newReader: () => ReplyReader;
+  readonly headers: (credential: Credential) => Readonly<Record<string, string>>;
+  /** Valid until the next body is asked for. */
+  readonly body: (request: ModelRequest, options: RequestOptions) => Uint8Array<ArrayBuffer>;
+  /** `origin` marks the provider-private fields of the reply, so that they go back only to where they came from. */
+  readonly newReader: (origin: string) => ReplyReader;
 };
+
+export type ProtocolName = Profile["api"];
+
+/** Who asks. */
+export type Credential =
+  | { readonly type: "none" }
+  | { readonly type: "key"; readonly key: string }
+  | { readonly type: "login"; readonly token: string; readonly accountId: string };
 
 export type RequestOptions = {
   readonly model: string;
+  readonly origin: string;
   readonly stream: boolean;
   /** Ask for usage at the end of a stream; some servers reject the question. */
   readonly streamUsage: boolean;
+  /** 0: the provider's default, where it has one. */
   readonly maxOutputTokens: number;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
+  readonly thinking: Profile["thinking"];
+  readonly facts: ModelFacts;
 };
 
 /** Reads one response, streamed or whole, piece by piece. */
@@ -39,17 +56,19 @@ export type ReplyReader = {
 /** Why a response cannot be used. */
 export type Broken = { readonly detail: string; readonly retryable: boolean };
 
-/** Each message is turned into JSON once: turns must not get slower as the conversation grows. */
-export function cachedJson(wireMessage: (message: Message) => unknown): (message: Message) => string {
-  const cache = new WeakMap<Message, string>();
-  return (message) => {
-    const known = cache.get(message);
-    if (known !== undefined) return known;
-    const json = JSON.stringify(wireMessage(message));
-    cache.set(message, json);
-    return json;
-  };
-}
+/** Every delta that is taken returns this one value. */
+export const TAKEN = ok(undefined);
+
+export const bearerHeaders = (credential: Credential): Readonly<Record<string, string>> => {
+  switch (credential.type) {
+    case "none":
+      return {};
+    case "key":
+      return { authorization: `Bearer ${credential.key}` };
+    case "login":
+      return { authorization: `Bearer ${credential.token}`, "chatgpt-account-id": credential.accountId };
+  }
+};
 
 export const invalid = (why: string): Broken => ({ detail: `invalid response: ${why}`, retryable: false });
 
@@ -69,5 +88,41 @@ export function reportedError(error: unknown): Broken {
   return {
     detail: oneLine(message, 300),
     retryable: /overload|rate_limit|server_error|timeout|unavailable/i.test(kind),
+  };
+}
+
+/** The private fields of a message, if they came from where the request goes. */
+export const privateFields = (extra: Extra | undefined, origin: string): JsonObject | undefined =>
+  extra?.origin === origin ? extra.fields : undefined;
+
+/** The text and the reasoning of a response, as they stream in. Pieces are joined once per look, not one by one. */
+export function deltaBuffer() {
+  let text: string[] = [];
+  let reasoning: string[] = [];
+  const seen = { text: [""], reasoning: [""] };
+  const take = () => {
+    const taken = { text: text.join(""), reasoning: reasoning.join("") };
+    if (taken.text !== "") seen.text.push(taken.text);
+    if (taken.reasoning !== "") seen.reasoning.push(taken.reasoning);
+    if (text.length > 0) text = [];
+    if (reasoning.length > 0) reasoning = [];
+    return taken;
+  };
+  return {
+    addText: (piece: string): void => {
+      text.push(piece);
+    },
+    addReasoning: (piece: string): void => {
+      if (piece !== "") reasoning.push(piece);
+    },
+    /** Whether there was any reasoning so far. */
+    hasReasoning: () => reasoning.length > 0 || seen.reasoning.length > 1,
+    /** What came since the last look. */
+    take,
+    /** Everything, once no more comes. */
+    all: () => {
+      take();
+      return { text: seen.text.join(""), reasoning: seen.reasoning.join("") };
+    },
   };
 }

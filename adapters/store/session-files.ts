@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import type { SessionId } from "../../core/id.ts";
 import type { SessionLog, Store, StoreFailure } from "../../core/ports/store.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entry, SessionHeader } from "../../core/session.ts";
+import type { SessionHeader } from "../../core/session.ts";
 import { reasonOf } from "../host/errno.ts";
 
 export type SessionPlaces = {
@@ -80,8 +80,7 @@ function appendTo(fd: number, path: string, id: SessionId): SessionLog {
   return {
     id,
     path,
-    append: (entries: readonly Entry[]) =>
-      writeWhole(fd, path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
+    append: (lines) => writeWhole(fd, path, lines.map((line) => `${line}\n`).join("")),
     flush,
     close: async () => {
       await flush();

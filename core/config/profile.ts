@@ -1,43 +1,125 @@
 import * as v from "valibot";
 import { err, ok, type Result } from "../result.ts";
+import { hostOf, isLoopback, VENDORS, type Vendor, vendorAt } from "../vendors.ts";
 import { type Config, type Profile, profileSchema } from "./schema.ts";
 
 /** The profile a run uses, complete. */
-export type ActiveProfile = Profile & { readonly name: string; readonly model: string };
+export type ActiveProfile = Profile & { readonly name: string };
 
 export type ProfileChoice = {
-  /** `-m`: a profile, or a model of the active profile. */
+  /** `-m`: a profile, or a model. */
   readonly wanted: string | undefined;
+  /** `--provider`: the first profile at that vendor's endpoint. */
+  readonly provider: string | undefined;
   readonly baseUrl: string | undefined;
+  readonly thinking: Profile["thinking"] | undefined;
+  /** Whether a key for that vendor is at hand. */
+  readonly hasKey: (vendor: Vendor) => boolean;
+  /** Profiles of the user's own files, in order; the first is active when none is named. */
+  readonly own: readonly string[];
 };
 
-/** The name of the profile made of flags and environment alone. */
+const DEFAULT_PROFILE = "gpt-codex";
+/** The name of a profile that is made of flags and environment alone. */
 const AD_HOC = "default";
 
 export function chooseProfile(config: Config, choice: ProfileChoice): Result<ActiveProfile, string> {
-  const { models, agent } = config;
-  const named = choice.wanted !== undefined && Object.hasOwn(models, choice.wanted);
-  const name = (named ? choice.wanted : agent.model) || (Object.keys(models)[0] ?? AD_HOC);
-  const found = Object.hasOwn(models, name) ? models[name] : undefined;
-  if (found === undefined && (agent.model !== "" || choice.baseUrl === undefined))
-    return err(noSuchProfile(config, name));
-  const profile = found ?? v.parse(profileSchema, {});
-  const model = named ? profile.model : (choice.wanted ?? profile.model);
-  if (model === "" && found === undefined) {
-    return err(
-      "No model is chosen. Give one with -m MODEL, BUDDY_MODEL, or a [models.<name>] table in the configuration",
-    );
-  }
-  const base = choice.baseUrl ?? profile.api_base_url;
-  if (!/^https?:\/\//.test(base))
-    return err(`The endpoint address "${base}" must begin with http:// or https://`);
-  return ok({ ...profile, name, model: model || name, api_base_url: base.replace(/\/+$/, "") });
+  const named = namedProfile(config, choice);
+  if (!named.ok) return named;
+  const { profile, explicit } = named.value;
+  const model = choice.wanted !== undefined && !isProfile(config, choice.wanted) ? choice.wanted : undefined;
+  const placed = choice.baseUrl === undefined ? ok(profile) : atAddress(profile, choice.baseUrl, explicit);
+  if (!placed.ok) return placed;
+  const chosen = model === undefined ? ok(placed.value) : withModel(config, placed.value, model, choice);
+  if (!chosen.ok) return chosen;
+  return complete(chosen.value, choice.thinking);
 }
 
-function noSuchProfile(config: Config, name: string): string {
-  const known = Object.keys(config.models);
-  if (known.length === 0) {
-    return "No model is configured. Write a [models.<name>] table into the configuration, or set BUDDY_BASE_URL and BUDDY_MODEL";
+type Named = { readonly profile: ActiveProfile; readonly explicit: boolean };
+
+const isProfile = (config: Config, name: string): boolean => Object.hasOwn(config.models, name);
+
+/** The profile that flags or files name; `explicit` when somebody did, and it was not just the default. */
+function namedProfile(config: Config, choice: ProfileChoice): Result<Named, string> {
+  if (choice.provider !== undefined) return ofProvider(config, choice.provider);
+  const byFlag = choice.wanted !== undefined && isProfile(config, choice.wanted) ? choice.wanted : undefined;
+  const name = byFlag ?? (config.agent.model || choice.own[0] || DEFAULT_PROFILE);
+  const profile = isProfile(config, name) ? config.models[name] : undefined;
+  if (profile === undefined) return err(`There is no profile "${name}". ${profileList(config)}`);
+  return ok({ profile: { ...profile, name }, explicit: byFlag !== undefined || config.agent.model !== "" });
+}
+
+function ofProvider(config: Config, provider: string): Result<Named, string> {
+  const vendor = VENDORS.find(({ name }) => name === provider.toLowerCase());
+  if (!vendor) {
+    return err(
+      `There is no provider "${provider}". The providers are: ${VENDORS.map(({ name }) => name).join(", ")}`,
+    );
   }
-  return `There is no profile "${name}". The profiles are: ${known.join(", ")}`;
+  const found = Object.entries(config.models).find(
+    ([, profile]) => hostOf(profile.api_base_url) === vendor.host,
+  );
+  const [name, profile] = found ?? [vendor.name, atVendor(vendor)];
+  return ok({ profile: { ...profile, name }, explicit: true });
+}
+
+/** An address from outside replaces the profile's. A profile nobody named is then not meant: only the address is. */
+function atAddress(
+  profile: ActiveProfile,
+  baseUrl: string,
+  explicit: boolean,
+): Result<ActiveProfile, string> {
+  if (explicit || hostOf(baseUrl) === hostOf(profile.api_base_url))
+    return ok({ ...profile, api_base_url: baseUrl });
+  const vendor = vendorAt(hostOf(baseUrl));
+  const plain = vendor ? atVendor(vendor) : v.parse(profileSchema, {});
+  return ok({ ...plain, api_base_url: baseUrl, name: vendor?.name ?? AD_HOC });
+}
+
+/** A model of the active profile, unless its name can only be another vendor's. */
+function withModel(
+  config: Config,
+  profile: ActiveProfile,
+  model: string,
+  choice: ProfileChoice,
+): Result<ActiveProfile, string> {
+  const host = hostOf(profile.api_base_url);
+  const owner = VENDORS.find(({ models }) => models?.test(model));
+  const elsewhere = owner && vendorAt(host) && owner.host !== host && !isLoopback(host);
+  if (!elsewhere) return ok({ ...profile, model });
+  if (!choice.hasKey(owner)) {
+    return err(
+      `"${model}" is a model of ${owner.name}, for which there is no key (${owner.keyVariable}). ${profileList(config)}`,
+    );
+  }
+  return ok({ ...atVendor(owner), model, name: owner.name });
+}
+
+const atVendor = (vendor: Vendor): Profile =>
+  v.parse(profileSchema, { api_base_url: vendor.baseUrl, api: vendor.api, api_key_env: vendor.keyVariable });
+
+function complete(
+  profile: ActiveProfile,
+  thinking: Profile["thinking"] | undefined,
+): Result<ActiveProfile, string> {
+  const base = profile.api_base_url;
+  if (!/^https?:\/\/[^/]/i.test(base))
+    return err(`The endpoint address "${base}" must begin with http:// or https://`);
+  if (/^https?:\/\/[^/?#]*@/i.test(base))
+    return err("The endpoint address must not hold a user name or a password");
+  if (profile.model === "" && (profile.name === AD_HOC || vendorNamed(profile.name))) {
+    return err("No model is chosen. Give one with -m MODEL, BUDDY_MODEL, or in a [models.<name>] table");
+  }
+  return ok({
+    ...profile,
+    model: profile.model || profile.name,
+    api_base_url: base.replace(/\/+$/, ""),
+    thinking: thinking ?? profile.thinking,
+  });
+}
+
+const vendorNamed = (name: string): boolean => VENDORS.some((vendor) => vendor.name === name);
+
+function profileList(config: Config): string {
+  return `The profiles are: ${Object.keys(config.models).join(", ")}`;
 }

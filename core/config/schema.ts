@@ -1,43 +1,35 @@
 import * as v from "valibot";
-import { parseDuration } from "../duration.ts";
+import { choice, count, duration, flag, key, list, positive, share, table, text, texts } from "./fields.ts";
 
 // Every key with its type, default and one line of documentation. Names are those of the TOML file.
 
-const key = <S extends v.GenericSchema>(schema: S, doc: string) => v.pipe(schema, v.description(doc));
-
-const text = v.string("must be text");
-const flag = v.boolean("must be true or false");
-const share = v.number("must be a number");
-const count = v.pipe(
-  v.number("must be a number"),
-  v.integer("must be a whole number"),
-  v.minValue(0, "must not be negative"),
-);
-const duration = v.pipe(
-  v.union([v.string(), v.number()], 'must be a duration such as "30s" or "2m"'),
-  v.transform((value) => parseDuration(String(value))),
-  v.number('must be a duration such as "500ms", "30s", "1h30m" or a whole number of seconds'),
-);
-const choice = <const T extends readonly string[]>(options: T) =>
-  v.picklist(options, `must be one of ${options.map((option) => `"${option}"`).join(", ")}`);
-
-export const KEY_SOURCES = ["api_key", "api_key_env", "api_key_file"] as const;
+export const KEY_SOURCES = ["api_key", "api_key_env", "api_key_file", "api_key_keyring"] as const;
+export const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
+export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 
 export const profileSchema = v.pipe(
-  v.object(
-    {
-      api_base_url: v.optional(key(text, "Address of the endpoint"), "https://api.openai.com/v1"),
-      api: v.optional(key(choice(["completions"]), "Wire protocol"), "completions"),
-      api_key: v.optional(key(text, "The key itself; prefer one of the next two"), ""),
-      api_key_env: v.optional(key(text, "Environment variable that holds the key"), ""),
-      api_key_file: v.optional(key(text, "File that holds the key"), ""),
-      model: v.optional(key(text, "Model name; default: the name of the profile"), ""),
-      max_output_tokens: v.optional(key(count, "0: the provider's default"), 0),
-      stream: v.optional(key(flag, "Ask for a streamed response"), true),
-      headers: v.optional(key(v.record(v.string(), text, "must be a table"), "Extra request headers"), {}),
-    },
-    "must be a table",
-  ),
+  table({
+    api_base_url: key(text, "https://api.openai.com/v1", "Address of the endpoint"),
+    api: key(choice(PROTOCOLS), "completions", "Wire protocol"),
+    auth: key(choice(["api-key", "login"]), "api-key", "How buddy proves who asks"),
+    api_key: key(text, "", "The key itself; prefer one of the next three"),
+    api_key_env: key(text, "", "Environment variable that holds the key"),
+    api_key_file: key(text, "", "File that holds the key"),
+    api_key_keyring: key(text, "", 'Entry of the OS keyring, service "buddy"'),
+    model: key(text, "", "Model name; default: the name of the profile"),
+    context_limit: key(count, 0, "Tokens; 0: from the catalogue"),
+    max_output_tokens: key(count, 0, "0: the provider's default"),
+    thinking: key(choice(THINKING_LEVELS), "medium", "Sent where the protocol has it"),
+    stream: key(flag, true, "Ask for a streamed response"),
+    headers: key(v.record(v.string(), text, "must be a table of texts"), {}, "Extra request headers"),
+    price: v.optional(
+      table({
+        input: key(share, 0, "USD per million tokens"),
+        output: key(share, 0, "USD per million tokens"),
+        cached: v.optional(share),
+      }),
+    ),
+  }),
   v.check(
     (profile) => sourcesOf(profile).length <= 1,
     ({ input }) => `names two sources of the key: ${sourcesOf(input).join(" and ")}. Keep one`,
@@ -49,59 +41,127 @@ function sourcesOf(profile: unknown): readonly string[] {
   return KEY_SOURCES.filter((source) => (entries.get(source) ?? "") !== "");
 }
 
-const table = <E extends v.ObjectEntries>(entries: E) => v.object(entries, "must be a table");
+const agentSchema = table({
+  name: key(
+    v.pipe(text, v.regex(/^[a-z0-9_-]{1,48}$/, "must be 1 to 48 of a-z, 0-9, - and _")),
+    "buddy",
+    "Also names the managed tmux session",
+  ),
+  model: key(text, "", "Active profile"),
+  system_prompt: key(text, "", "Operator instructions, added to the built-in prompt"),
+  max_iterations: key(positive, 50, "Model calls in one task"),
+  temperature: v.optional(share),
+  top_p: v.optional(share),
+  compact_at: key(
+    v.pipe(share, v.minValue(0.1, "must be at least 0.1"), v.maxValue(1, "must be at most 1")),
+    0.8,
+    "Share of the context that warns and compacts",
+  ),
+  context_budget: key(count, 0, "Tokens; a cap below the model's window, 0: none"),
+  queue_mode: key(choice(["one", "all"]), "one", "How many queued messages are taken at a time"),
+  compact_model: key(text, "", "Profile that writes summaries; default: the active one"),
+  parallel_tools: key(flag, true, "Run calls side by side where that is safe"),
+});
+
+const toolsSchema = table({
+  shell_enabled: key(flag, true, "Offer run_shell"),
+  files_enabled: key(flag, true, "Offer the file tools"),
+  fetch_enabled: key(flag, true, "Offer fetch_url"),
+  search_enabled: key(flag, true, "Offer web_search"),
+  shell_confirm: key(
+    v.union([v.boolean(), v.literal("risky")], 'must be true, false or "risky"'),
+    true,
+    "Ask before commands; risky: only before those that are not read-only",
+  ),
+  files_confirm: key(flag, false, "Ask before files are written"),
+  fetch_confirm: key(flag, false, "Ask before pages are fetched"),
+  shell_denylist: key(texts, [], "Patterns of commands that are never run, added to the built-in rules"),
+  files_allowed_paths: key(texts, [], "Only these may be written, and they may even if sensitive"),
+  fetch_allowed_domains: key(texts, [], "Hosts that may be fetched even if private"),
+  fetch_blocked_domains: key(texts, [], "Hosts that are never fetched"),
+  shell_timeout: key(duration, "2m", "How long a command may take"),
+  output_limit: key(
+    v.union(
+      [v.literal("auto"), v.pipe(v.number(), v.integer(), v.minValue(1000))],
+      'must be "auto" or a whole number of characters from 1000',
+    ),
+    "auto",
+    "Characters of text one result may put into the conversation",
+  ),
+  env_pass: key(texts, [], "Environment variables that commands get although their names look secret"),
+});
 
 export const configSchema = v.object({
   models: v.optional(v.record(v.string(), profileSchema, "must be a table"), {}),
-  agent: v.optional(
+  agent: v.optional(agentSchema, {}),
+  tools: v.optional(toolsSchema, {}),
+  tmux: v.optional(
     table({
-      model: v.optional(key(text, "Active profile"), ""),
-      system_prompt: v.optional(key(text, "Operator instructions, added to the built-in prompt"), ""),
-      max_iterations: v.optional(
-        key(v.pipe(count, v.minValue(1, "must be at least 1")), "Model calls in one task"),
-        50,
-      ),
-      temperature: v.optional(key(share, "Unset: not sent")),
-      top_p: v.optional(key(share, "Unset: not sent")),
-      parallel_tools: v.optional(key(flag, "Run calls side by side where that is safe"), true),
+      max_sessions: key(positive, 1, "Managed tmux sessions"),
+      max_panes: key(positive, 5, "Panes in each of them"),
     }),
     {},
   ),
-  tools: v.optional(
+  display: v.optional(
     table({
-      shell_enabled: v.optional(key(flag, "Offer run_shell"), true),
-      files_enabled: v.optional(key(flag, "Offer the file tools"), true),
-      shell_confirm: v.optional(key(flag, "Ask before commands"), true),
-      shell_timeout: v.optional(key(duration, "How long a command may take"), "2m"),
-      output_limit: v.optional(
-        key(
-          v.union(
-            [v.literal("auto"), v.pipe(count, v.minValue(1000))],
-            'must be "auto" or a number of characters from 1000',
-          ),
-          "Characters of text one result may put into the conversation",
-        ),
-        "auto",
-      ),
+      color: key(flag, true, "Colours on a terminal"),
+      show_tokens: key(flag, false, "Tokens after each turn"),
+      show_tool_calls: key(flag, true, "Calls and their results"),
+      show_reasoning: key(flag, true, "What the model thinks"),
+      markdown: key(flag, true, "Render answers on a terminal"),
+      theme: key(text, "auto", "auto, dark, light, or the name of a theme file"),
+      notify: key(choice(["off", "bell", "osc9"]), "bell", "When a task ends or waits and nobody looks"),
     }),
     {},
   ),
   sessions: v.optional(
     table({
-      dir: v.optional(
-        key(choice(["project", "user"]), "project: .buddyx/sessions here; user: the state directory"),
+      dir: key(
+        choice(["project", "user"]),
         "project",
+        "project: .buddyx/sessions here; user: the state directory",
       ),
+      keep_days: key(count, 0, "0: keep for ever"),
     }),
     {},
   ),
   network: v.optional(
     table({
-      connect_timeout: v.optional(key(duration, "Until the endpoint answers at all"), "10s"),
-      idle_timeout: v.optional(key(duration, "Longest silence on a response"), "2m"),
-      retries: v.optional(key(count, "How often a failed request is tried again"), 4),
+      connect_timeout: key(duration, "10s", "Until the endpoint accepts a connection"),
+      idle_timeout: key(duration, "2m", "Longest silence on a response"),
+      retries: key(count, 4, "How often a failed request is tried again"),
+      proxy: key(text, "", "Default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY"),
+      ca_file: key(text, "", "Further certificate authorities, PEM"),
     }),
     {},
+  ),
+  mcp: v.optional(
+    v.record(
+      v.string(),
+      table({
+        command: key(text, "", "Program of a local server"),
+        args: key(texts, [], "Its arguments"),
+        env: key(v.record(v.string(), text, "must be a table of texts"), {}, "Its environment"),
+        url: key(text, "", "Address of a remote server"),
+        headers: key(v.record(v.string(), text, "must be a table of texts"), {}, "Request headers"),
+        enabled: key(flag, true, "Start it"),
+        tools: key(texts, [], "Only these tools; empty: all"),
+        timeout: key(duration, "60s", "For one call"),
+      }),
+      "must be a table",
+    ),
+    {},
+  ),
+  hooks: v.optional(
+    list(
+      table({
+        event: choice(["before_tool_call", "after_tool_call", "before_model_call", "on_event"]),
+        match: key(text, "", "Tool name; empty: every one"),
+        command: text,
+        timeout: key(duration, "30s", "For one call"),
+      }),
+    ),
+    [],
   ),
 });
 

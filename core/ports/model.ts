@@ -9,11 +9,15 @@ export type ToolSpec = {
   readonly parameters: JsonObject;
 };
 
+/** A JSON Schema that the answer must satisfy. */
+export type OutputSchema = { readonly name: string; readonly schema: JsonObject };
+
 export type ModelRequest = {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
   /** Grows only at the tail from one request of a conversation to the next. */
   readonly messages: readonly Message[];
+  readonly outputSchema?: OutputSchema;
 };
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "error";

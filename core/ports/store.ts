@@ -1,6 +1,6 @@
 import type { SessionId } from "../id.ts";
 import type { Result } from "../result.ts";
-import type { Entry, SessionHeader } from "../session.ts";
+import type { SessionHeader } from "../session.ts";
 
 export type StoreFailure = {
   readonly kind: "not_found" | "corrupt" | "locked" | "unwritable";
@@ -19,8 +19,8 @@ export type Store = {
 export type SessionLog = {
   readonly id: SessionId;
   readonly path: string;
-  /** One write of whole lines. */
-  readonly append: (entries: readonly Entry[]) => Result<void, StoreFailure>;
+  /** One write of whole lines, given without their line ends. */
+  readonly append: (lines: readonly string[]) => Result<void, StoreFailure>;
   /** Returns when everything appended so far is on disk. */
   readonly flush: () => Promise<Result<void, StoreFailure>>;
   readonly close: () => Promise<void>;

@@ -8,6 +8,7 @@ import type { Approver, PendingApproval } from "../ports/approver.ts";
 import type { SessionLog, Store, StoreFailure } from "../ports/store.ts";
 import { recordTo } from "../record.ts";
 import { unreachable } from "../result.ts";
+import type { EntryRedaction } from "../session.ts";
 import { emitter } from "./emitter.ts";
 import { type Command, type Effect, type Input, initialState, lastApproval, step } from "./state.ts";
 
@@ -18,6 +19,7 @@ export type RuntimeDeps = Omit<LoopDeps, "history" | "approver"> & {
   /** Absent: nothing is saved. */
   readonly store: Store | undefined;
   readonly sinks: readonly Sink[];
+  readonly redact: EntryRedaction;
 };
 
 export type Runtime = {
@@ -37,7 +39,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
     resolveStopped = resolve;
     rejectStopped = reject;
   });
-  const out = emitter(deps.host, deps.sinks);
+  const out = emitter(deps.host, deps.sinks, deps.redact.known);
   const history: History = historyOf();
   const answers = new Map<ApprovalId, (decision: Decision) => void>();
   let state = initialState(deps.policy);
@@ -112,7 +114,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
       return;
     }
     log = created.value.log;
-    out.recordWith(recordTo(log));
+    out.recordWith(recordTo(log, deps.redact));
     const { notice } = created.value;
     if (notice)
       await out.emit({ family: "warning", type: "warning", code: "session_place", message: notice });

@@ -2,6 +2,7 @@ import type { Envelope, Event, Sink } from "../event.ts";
 import type { Host } from "../ports/host.ts";
 import type { StoreFailure } from "../ports/store.ts";
 import type { Recorder } from "../record.ts";
+import type { Redact } from "../redact.ts";
 import type { Result } from "../result.ts";
 
 export type Emitter = {
@@ -12,7 +13,7 @@ export type Emitter = {
   readonly unsaved: () => StoreFailure | undefined;
 };
 
-export function emitter(host: Host, sinks: readonly Sink[]): Emitter {
+export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emitter {
   let seq = 0;
   let recorder: Recorder | undefined;
   let unsaved: StoreFailure | undefined;
@@ -23,7 +24,7 @@ export function emitter(host: Host, sinks: readonly Sink[]): Emitter {
 
   const show = (event: Event, unixMs: number): void | Promise<void> => {
     seq += 1;
-    return pour(sinks, { v: 1, seq, ts_unix_ms: unixMs, event });
+    return pour(sinks, { v: 1, seq, ts_unix_ms: unixMs, event: withoutSecrets(event, redact) });
   };
 
   const noteSaved = (saved: Result<void, StoreFailure>, unixMs: number): void | Promise<void> => {
@@ -71,6 +72,13 @@ export function emitter(host: Host, sinks: readonly Sink[]): Emitter {
     },
     unsaved: () => unsaved,
   };
+}
+
+/** Secrets that are known by value never reach a screen, a pipe or a log. */
+function withoutSecrets(event: Event, redact: Redact): Event {
+  const json = JSON.stringify(event);
+  const masked = redact(json);
+  return masked === json ? event : JSON.parse(masked);
 }
 
 /** Sinks one after the other; stays synchronous while they do, because most events are small and many. */

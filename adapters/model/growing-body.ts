@@ -1,0 +1,54 @@
+import type { Message } from "../../core/message.ts";
+
+/** How a protocol writes the messages of a body, one behind the other. */
+export type BodyPieces = {
+  /** Everything before the first message. */
+  readonly start: string;
+  /** A message with whatever joins it to the one before. */
+  readonly piece: (message: Message, previous: Message | undefined) => string;
+  /** What closes the body. */
+  readonly tail: string;
+};
+
+/**
+ * A request body that grows with its conversation: only new messages are written, everything before stays as the
+ * bytes it already is. Turns cost the same at the end of a long conversation as at its start.
+ */
+export function growingBody(): (messages: readonly Message[], pieces: BodyPieces) => Uint8Array<ArrayBuffer> {
+  let bytes = Buffer.allocUnsafe(1 << 16);
+  let length = 0;
+  let start = "";
+  let count = 0;
+  let last: Message | undefined;
+
+  const write = (text: string): void => {
+    const most = length + text.length * 3;
+    if (most > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(most, bytes.length * 2));
+      bytes.copy(larger, 0, 0, length);
+      bytes = larger;
+    }
+    length += bytes.write(text, length);
+  };
+
+  return (messages, pieces) => {
+    // Another beginning, or another history: written anew.
+    if (pieces.start !== start || messages[count - 1] !== last || count > messages.length) {
+      length = 0;
+      count = 0;
+      last = undefined;
+      start = pieces.start;
+      write(start);
+    }
+    for (const message of messages.slice(count)) {
+      write(pieces.piece(message, last));
+      last = message;
+    }
+    count = messages.length;
+    const end = length;
+    write(pieces.tail);
+    const body = bytes.subarray(0, length);
+    length = end;
+    return body;
+  };
+}

@@ -1,0 +1,32 @@
+/** What stands in the text instead of a secret. */
+export type Mask = (secret: string) => string;
+
+/** Masks what it knows of in a text. Time grows with the length of the text and no faster. */
+export type MaskRule = (text: string, mask: Mask) => string;
+
+export type Span = { readonly from: number; readonly to: number };
+
+/**
+ * Masks the spans that `spansOf` finds behind the matches of `pattern`. A match without a span is passed over and the
+ * search goes on behind the match, so `spansOf` may look only a bounded distance ahead before it says no.
+ */
+export function maskSpans(
+  text: string,
+  pattern: RegExp,
+  spansOf: (match: RegExpExecArray) => readonly Span[],
+  mask: Mask,
+): string {
+  const search = new RegExp(pattern);
+  const pieces: string[] = [];
+  let done = 0;
+  for (let match = search.exec(text); match !== null; match = search.exec(text)) {
+    for (const { from, to } of spansOf(match)) {
+      pieces.push(text.slice(done, from), mask(text.slice(from, to)));
+      done = to;
+    }
+    search.lastIndex = Math.max(search.lastIndex, done);
+  }
+  if (pieces.length === 0) return text;
+  pieces.push(text.slice(done));
+  return pieces.join("");
+}
