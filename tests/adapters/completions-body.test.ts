@@ -1,17 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import { completions } from "../../adapters/model/completions.ts";
 import type { RequestOptions } from "../../adapters/model/protocol.ts";
+import { modelFacts } from "../../core/catalogue.ts";
 import { type Message, userMessage } from "../../core/message.ts";
 import type { ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 
+const ORIGIN = "completions@models.example.com";
+
 const OPTIONS: RequestOptions = {
   model: "m-1",
+  origin: ORIGIN,
   stream: true,
   streamUsage: true,
   maxOutputTokens: 0,
   temperature: undefined,
   topP: undefined,
+  thinking: "medium",
+  facts: modelFacts([], "m-1"),
 };
+
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 const TIME: ToolSpec = {
   name: "time",
@@ -21,9 +29,11 @@ const TIME: ToolSpec = {
 
 const bodyOf = (request: Partial<ModelRequest>, options: Partial<RequestOptions> = {}): unknown =>
   JSON.parse(
-    completions().body(
-      { system: "be good", tools: [], messages: [], ...request },
-      { ...OPTIONS, ...options },
+    textOf(
+      completions().body(
+        { system: "be good", tools: [], messages: [], ...request },
+        { ...OPTIONS, ...options },
+      ),
     ),
   );
 
@@ -141,18 +151,19 @@ describe("completions().body()", () => {
     ]);
   });
 
-  test("body() gives provider-private fields back only to the protocol that made them", () => {
-    const message = (protocol: string): Message => ({
+  test("body() gives provider-private fields back only to where they came from", () => {
+    const message = (origin: string): Message => ({
       role: "assistant",
       content: "hi",
       reasoning: "hm",
       tool_calls: [],
-      extra: { protocol, fields: { reasoning_content: "hm" } },
+      extra: { origin, fields: { reasoning_content: "hm" } },
     });
-    expect(sentAs(message("completions"), message("anthropic"))).toEqual([
+    const others = ["completions@other.example.com", "anthropic@models.example.com", ""];
+    expect(sentAs(message(ORIGIN), ...others.map(message))).toEqual([
       SYSTEM,
       { role: "assistant", content: "hi", reasoning_content: "hm" },
-      { role: "assistant", content: "hi" },
+      ...others.map(() => ({ role: "assistant", content: "hi" })),
     ]);
   });
 
@@ -165,8 +176,8 @@ describe("completions().body()", () => {
     const protocol = completions();
     const messages: Message[] = [userMessage("one")];
     const request = { system: "be good", tools: [TIME], messages };
-    const first = protocol.body(request, OPTIONS);
+    const first = textOf(protocol.body(request, OPTIONS));
     messages.push({ role: "assistant", content: "two", tool_calls: [] }, userMessage("three"));
-    expect(protocol.body(request, OPTIONS)).toStartWith(first.slice(0, -"]}".length));
+    expect(textOf(protocol.body(request, OPTIONS))).toStartWith(first.slice(0, -"]}".length));
   });
 });

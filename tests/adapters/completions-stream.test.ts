@@ -12,6 +12,8 @@ const STREAMS: readonly StreamRow[] = chatStreams().filter(
     input.end === "close" && !input.generate && input.headers["content-type"] === "text/event-stream",
 );
 
+const ORIGIN = "completions@models.example.com";
+
 const named = STREAMS.map((row) => [`${row.id} ${row.name}`, row] as const);
 
 describe("sseReader() and completions().newReader()", () => {
@@ -119,7 +121,7 @@ describe("completions().newReader()", () => {
           content: "hi",
           reasoning: "hm, yes",
           tool_calls: [],
-          extra: { protocol: "completions", fields: { [name]: "hm, yes" } },
+          extra: { origin: ORIGIN, fields: { [name]: "hm, yes" } },
         },
         finish: "stop",
       },
@@ -192,7 +194,7 @@ type Read = { readonly reply?: Reply; readonly notice?: string; readonly broken?
 
 /** What a stream amounts to when it arrives in these pieces. */
 function readStream(chunks: readonly Uint8Array[]): Read {
-  const reader = completions().newReader();
+  const reader = completions().newReader(ORIGIN);
   const sse = sseReader(reader.event);
   for (const chunk of chunks) {
     const fed = sse.feed(chunk);

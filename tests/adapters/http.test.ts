@@ -13,11 +13,12 @@ import {
   status,
 } from "../fakes/endpoint.ts";
 import { fakeHost } from "../fakes/host.ts";
+import { httpSettings, withKey, withoutKey } from "../fakes/http-settings.ts";
 
 describe("httpModel()", () => {
   test("ask() sends the key as a bearer token, the user agent and the headers of the profile", () =>
     withEndpoint([says("hi")], async (endpoint) => {
-      const model = modelAt(endpoint.url, { key: "sk-test-key", headers: { "x-title": "a test" } });
+      const model = modelAt(endpoint.url, { headers: { "x-title": "a test" } });
       await lastOf(model);
       const { path, headers } = onlyRequest(endpoint);
       const names = ["authorization", "user-agent", "content-type", "accept", "x-title"];
@@ -33,7 +34,7 @@ describe("httpModel()", () => {
 
   test("ask() sends no authorization without a key", () =>
     withEndpoint([says("hi")], async (endpoint) => {
-      await lastOf(modelAt(endpoint.url, { key: undefined }));
+      await lastOf(modelAt(endpoint.url, { credentials: withoutKey }));
       expect(onlyRequest(endpoint).headers.authorization).toBeUndefined();
     }));
 
@@ -67,7 +68,11 @@ describe("httpModel()", () => {
       () => status(code, body),
       async (endpoint) => {
         const key = "sk-secret-1234";
-        const model = modelAt(endpoint.url, { key, redact: redactor([key]), retries: 1 });
+        const model = modelAt(endpoint.url, {
+          credentials: withKey(key),
+          redact: redactor([key]),
+          retries: 1,
+        });
         const events = await eventsOf(model);
         expect(events.at(-1)?.type).toBe("failed");
         expect(JSON.stringify(events)).not.toContain(key);
@@ -121,18 +126,7 @@ async function withEndpoint(
 }
 
 const modelAt = (url: string, more: Partial<HttpModelSettings> = {}): Model =>
-  httpModel({ ...fakeHost(), wait: async () => {} }, completions(), {
-    profile: "mock",
-    baseUrl: url,
-    key: "sk-test-key",
-    headers: {},
-    userAgent: "buddy/test",
-    options: { model: "mock", stream: true, maxOutputTokens: 0, temperature: undefined, topP: undefined },
-    retries: 2,
-    idleTimeoutMs: 5000,
-    redact: (text) => text,
-    ...more,
-  });
+  httpModel({ ...fakeHost(), wait: async () => {} }, completions(), httpSettings(url, more));
 
 async function eventsOf(model: Model): Promise<readonly ModelEvent[]> {
   const request = { system: "be good", tools: [], messages: [userMessage("hello")] };

@@ -12,6 +12,7 @@ import { toolset } from "../../core/tool.ts";
 import { builtinTools } from "../../core/tools/index.ts";
 import { ALLOWED, scriptedApprover } from "../fakes/approver.ts";
 import { fakeHost } from "../fakes/host.ts";
+import { httpSettings, withKey } from "../fakes/http-settings.ts";
 import { fakeTarget } from "../fakes/target.ts";
 
 export const KEY = "sk-TESTTESTTESTTESTTESTTESTTESTTEST0000";
@@ -57,17 +58,8 @@ export async function runAgainst(url: string, setup: AgainstSetup = {}): Promise
     ...Array.from({ length: 100 }, () => ALLOWED),
   );
   const history = historyOf(before);
-  const model = httpModel(host, completions(), {
-    profile: "mock",
-    baseUrl: url,
-    key: KEY,
-    headers: {},
-    userAgent: "buddy/test",
-    options: { model: "mock", stream: true, maxOutputTokens: 0, temperature: undefined, topP: undefined },
-    retries,
-    idleTimeoutMs,
-    redact: redactor([KEY]),
-  });
+  const settings = { credentials: withKey(KEY), retries, idleTimeoutMs, redact: redactor([KEY]) };
+  const model = httpModel(host, completions(), httpSettings(url, settings));
   const deps = {
     model,
     host,
@@ -79,6 +71,7 @@ export async function runAgainst(url: string, setup: AgainstSetup = {}): Promise
     parallelTools: true,
     system: "be good",
     maxIterations: 50,
+    price: null,
   };
   const events: Event[] = [];
   for await (const event of runTask(deps, { id: taskId(1), message: userMessage("go") }, signal))

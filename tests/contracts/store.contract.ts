@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { entryId, sessionIdOf } from "../../core/id.ts";
 import { userMessage } from "../../core/message.ts";
 import type { SessionLog, Store } from "../../core/ports/store.ts";
-import type { Entry, SessionHeader } from "../../core/session.ts";
+import type { SessionHeader } from "../../core/session.ts";
 
 export type OpenedStore = {
   readonly store: Store;
@@ -38,15 +38,14 @@ export function storeContract(name: string, open: (cwd: string) => OpenedStore):
       withStore(async ({ store, linesOf }, cwd) => {
         const header = headerOf("s1", cwd);
         const log = await createLog(store, header);
-        const [first, second, third] = [
-          entryOf(0, "one\ntwo"),
-          entryOf(1, '"é漢😀\u0000\u2028'),
-          entryOf(2, ""),
-        ];
-        expect(log.append([first])).toEqual({ ok: true, value: undefined });
-        expect(log.append([second, third])).toEqual({ ok: true, value: undefined });
+        const texts = ["one\ntwo", '"é漢😀\u0000\u2028', ""] as const;
+        expect(log.append([lineOf(0, texts[0])])).toEqual({ ok: true, value: undefined });
+        expect(log.append([lineOf(1, texts[1]), lineOf(2, texts[2])])).toEqual({
+          ok: true,
+          value: undefined,
+        });
         expect(await log.flush()).toEqual({ ok: true, value: undefined });
-        expect(linesOf(log)).toEqual([header, first, second, third]);
+        expect(linesOf(log)).toEqual([header, ...texts.map((text, index) => entryOf(index, text))]);
         await log.close();
       }));
 
@@ -63,9 +62,9 @@ export function storeContract(name: string, open: (cwd: string) => OpenedStore):
       withStore(async ({ store, linesOf }, cwd) => {
         const header = headerOf("s1", cwd);
         const log = await createLog(store, header);
-        const entry = entryOf(0, "é".repeat(500_000));
-        expect(log.append([entry])).toEqual({ ok: true, value: undefined });
-        expect(linesOf(log)).toEqual([header, entry]);
+        const text = "é".repeat(500_000);
+        expect(log.append([lineOf(0, text)])).toEqual({ ok: true, value: undefined });
+        expect(linesOf(log)).toEqual([header, entryOf(0, text)]);
         await log.close();
       }));
 
@@ -73,9 +72,9 @@ export function storeContract(name: string, open: (cwd: string) => OpenedStore):
       withStore(async ({ store, linesOf }, cwd) => {
         const headers = [headerOf("s1", cwd), headerOf("s2", cwd)] as const;
         const logs = [await createLog(store, headers[0]), await createLog(store, headers[1])] as const;
-        logs[0].append([entryOf(0, "of the first")]);
-        logs[1].append([entryOf(0, "of the second")]);
-        logs[0].append([entryOf(1, "again of the first")]);
+        logs[0].append([lineOf(0, "of the first")]);
+        logs[1].append([lineOf(0, "of the second")]);
+        logs[0].append([lineOf(1, "again of the first")]);
         expect(logs.map(linesOf)).toEqual([
           [headers[0], entryOf(0, "of the first"), entryOf(1, "again of the first")],
           [headers[1], entryOf(0, "of the second")],
@@ -95,13 +94,15 @@ export const headerOf = (id: string, cwd: string): SessionHeader => ({
   buddy: "1.0.0",
 });
 
-export const entryOf = (index: number, text: string): Entry => ({
+export const entryOf = (index: number, text: string): object => ({
   id: entryId(index),
   parentId: index === 0 ? null : entryId(index - 1),
   ts: 1_800_000_000_000 + index,
   type: "message",
   ...userMessage(text),
 });
+
+export const lineOf = (index: number, text: string): string => JSON.stringify(entryOf(index, text));
 
 export async function createLog(store: Store, header: SessionHeader): Promise<SessionLog> {
   const created = await store.create(header);

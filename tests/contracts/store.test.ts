@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { type SessionPlaces, sessionFiles } from "../../adapters/store/session-files.ts";
 import type { SessionLog } from "../../core/ports/store.ts";
 import { memoryStore } from "../fakes/store.ts";
-import { createLog, entryOf, headerOf, storeContract } from "./store.contract.ts";
+import { createLog, headerOf, lineOf, storeContract } from "./store.contract.ts";
 
 const parsedLines = (log: SessionLog): readonly unknown[] =>
   wholeLines(readFileSync(log.path, "utf8")).map((line) => JSON.parse(line));
@@ -127,9 +127,9 @@ describe("sessionFiles()", () => {
       let before = readFileSync(log.path, "utf8");
       const { ino } = statSync(log.path);
       for (let index = 0; index < 20; index++) {
-        log.append([entryOf(index, `entry ${index}`)]);
+        log.append([lineOf(index, `entry ${index}`)]);
         const now = readFileSync(log.path, "utf8");
-        expect(now).toBe(`${before}${JSON.stringify(entryOf(index, `entry ${index}`))}\n`);
+        expect(now).toBe(`${before}${lineOf(index, `entry ${index}`)}\n`);
         before = now;
       }
       await log.close();

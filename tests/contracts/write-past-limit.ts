@@ -2,7 +2,6 @@
 // store answered to each.
 import { sessionFiles } from "../../adapters/store/session-files.ts";
 import { entryId, sessionIdOf } from "../../core/id.ts";
-import type { Entry } from "../../core/session.ts";
 
 const [cwd = "", ...sizes] = process.argv.slice(2);
 const store = sessionFiles({ cwd, stateDir: undefined, prefer: "project" });
@@ -16,11 +15,12 @@ const created = await store.create({
   buddy: "1.0.0",
 });
 const answers = created.ok
-  ? sizes.map((size, index) => created.value.log.append([entryOf(index, Number(size))]))
+  ? sizes.map((size, index) => created.value.log.append([lineOf(index, Number(size))]))
   : [created];
 console.log(JSON.stringify(answers));
 
-function entryOf(index: number, chars: number): Entry {
-  const content = [{ type: "text", text: "x".repeat(chars) }] as const;
-  return { id: entryId(index), parentId: null, ts: index, type: "message", role: "user", content };
+function lineOf(index: number, chars: number): string {
+  const content = [{ type: "text", text: "x".repeat(chars) }];
+  const place = { id: entryId(index), parentId: null, ts: index };
+  return JSON.stringify({ ...place, type: "message", role: "user", content });
 }

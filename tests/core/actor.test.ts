@@ -117,7 +117,7 @@ describe("a task", () => {
       taskStarted,
       requestStarted(1),
       { family: "task", type: "cancelling", task_id: T1 },
-      cancelled(),
+      cancelled({ cost_usd: 0 }),
       STOPPED,
     ]);
   });

@@ -6,6 +6,7 @@ import { fakeHost, START_UNIX_MS } from "../fakes/host.ts";
 import { textDelta } from "./expected-events.ts";
 
 const [one, two, three] = [textDelta("one"), textDelta("two"), textDelta("three")];
+const UNMASKED = (text: string) => text;
 const envelope = (seq: number, event: Event): Envelope => ({
   v: 1,
   seq,
@@ -15,7 +16,7 @@ const envelope = (seq: number, event: Event): Envelope => ({
 
 test("emitter() stays synchronous while its sinks are", () => {
   const shown: Envelope[] = [];
-  const { emit } = emitter(fakeHost(), [(seen) => void shown.push(seen)]);
+  const { emit } = emitter(fakeHost(), [(seen) => void shown.push(seen)], UNMASKED);
   expect(emit(one)).toBeUndefined();
   expect(emit(two)).toBeUndefined();
   expect(shown).toEqual([envelope(1, one), envelope(2, two)]);
@@ -24,13 +25,17 @@ test("emitter() stays synchronous while its sinks are", () => {
 test("emitter() shows an event to every sink in turn before the next event", async () => {
   const shown: string[] = [];
   const release = Promise.withResolvers<void>();
-  const { emit } = emitter(fakeHost(), [
-    ({ seq }) => {
-      shown.push(`slow ${seq}`);
-      return seq === 1 ? release.promise : undefined;
-    },
-    ({ seq }) => void shown.push(`fast ${seq}`),
-  ]);
+  const { emit } = emitter(
+    fakeHost(),
+    [
+      ({ seq }) => {
+        shown.push(`slow ${seq}`);
+        return seq === 1 ? release.promise : undefined;
+      },
+      ({ seq }) => void shown.push(`fast ${seq}`),
+    ],
+    UNMASKED,
+  );
   const first = emit(one);
   const second = emit(two);
   expect(shown).toEqual(["slow 1"]);
@@ -41,13 +46,17 @@ test("emitter() shows an event to every sink in turn before the next event", asy
 
 test("emitter() shows events that a sink causes behind the one that caused them", () => {
   const shown: Envelope[] = [];
-  const { emit } = emitter(fakeHost(), [
-    ({ event }) => {
-      if (event === one) void emit(two);
-      if (event === two) void emit(three);
-    },
-    (seen) => void shown.push(seen),
-  ]);
+  const { emit } = emitter(
+    fakeHost(),
+    [
+      ({ event }) => {
+        if (event === one) void emit(two);
+        if (event === two) void emit(three);
+      },
+      (seen) => void shown.push(seen),
+    ],
+    UNMASKED,
+  );
   void emit(one);
   expect(shown).toEqual([envelope(1, one), envelope(2, two), envelope(3, three)]);
 });
@@ -55,7 +64,7 @@ test("emitter() shows events that a sink causes behind the one that caused them"
 test("emitter() stamps each event with the time it is delivered", () => {
   const host = fakeHost();
   const shown: number[] = [];
-  const { emit } = emitter(host, [({ ts_unix_ms }) => void shown.push(ts_unix_ms)]);
+  const { emit } = emitter(host, [({ ts_unix_ms }) => void shown.push(ts_unix_ms)], UNMASKED);
   void emit(one);
   host.advance(250);
   void emit(two);
@@ -64,7 +73,7 @@ test("emitter() stamps each event with the time it is delivered", () => {
 
 test("emitter() saves before it shows, also when saving takes time", async () => {
   const trace: string[] = [];
-  const { emit, recordWith } = emitter(fakeHost(), [({ seq }) => void trace.push(`show ${seq}`)]);
+  const { emit, recordWith } = emitter(fakeHost(), [({ seq }) => void trace.push(`show ${seq}`)], UNMASKED);
   recordWith({
     save: async () => {
       trace.push("save");
@@ -80,7 +89,7 @@ test("emitter() saves before it shows, also when saving takes time", async () =>
 test("emitter() warns once for the same failure, before the event, and again for another", () => {
   const shown: Envelope[] = [];
   const details = ["disk full", "disk full", "no such device"];
-  const { emit, recordWith, unsaved } = emitter(fakeHost(), [(seen) => void shown.push(seen)]);
+  const { emit, recordWith, unsaved } = emitter(fakeHost(), [(seen) => void shown.push(seen)], UNMASKED);
   recordWith({ save: () => err({ kind: "unwritable", detail: details.shift() ?? "" }) });
   for (const event of [one, two, three]) void emit(event);
   const warning = (detail: string): Event => ({

@@ -31,11 +31,12 @@ export const replied = (message: AssistantMessage, usage?: Usage): Event => ({
   profile: "test",
 });
 
-export const tokens = (turn: Usage, total: Usage): Event => ({
+export const tokens = (turn: Usage, total: Usage, cost_usd: number | null = null): Event => ({
   family: "metrics",
   type: "tokens",
   turn,
   total,
+  cost_usd,
 });
 
 export const requested = (call: ToolCall): Event => ({ family: "tool", type: "call_requested", call });
@@ -105,8 +106,10 @@ export const refused = (call: ToolCall, reason: string): Event => ({
   refused: reason,
 });
 
+/** Of a task with a reply and no known price; before the first reply the cost is 0. */
 export const totals = (more: Partial<TaskTotals> = {}): TaskTotals => ({
   usage: NO_USAGE,
+  cost_usd: null,
   turns: 1,
   tool_calls: 0,
   denials: [],

@@ -30,7 +30,7 @@ describe("cancelling", () => {
       taskStarted,
       requestStarted(1),
       textDelta("well"),
-      cancelled(),
+      cancelled({ cost_usd: 0 }),
     ]);
     expect(loop.history.messages).toEqual([PROMPT]);
   });
@@ -39,7 +39,7 @@ describe("cancelling", () => {
     const abort = new AbortController();
     abort.abort();
     const loop = newLoop({ script: [says("too late")] });
-    expect((await runLoop(loop, abort.signal)).at(-1)).toEqual(cancelled());
+    expect((await runLoop(loop, abort.signal)).at(-1)).toEqual(cancelled({ cost_usd: 0 }));
     expect(loop.requests).toEqual([]);
   });
 

@@ -77,7 +77,7 @@ describe("an answer", () => {
   });
 
   test("runTask() keeps the private fields of a provider in the history", async () => {
-    const message = { ...assistant("ok"), extra: { protocol: "p", fields: { signature: "s" } } };
+    const message = { ...assistant("ok"), extra: { origin: "p@h", fields: { signature: "s" } } };
     const loop = newLoop({ script: [[{ type: "replied", reply: { message, finish: "stop" } }]] });
     await runLoop(loop);
     expect(loop.history.messages).toEqual([PROMPT, message]);
@@ -199,6 +199,7 @@ describe("an empty reply", () => {
       requestStarted(1),
       requestStarted(2),
       failed(failure("model", "The model gave an empty response twice", { retryable: true }), "", {
+        cost_usd: 0,
         turns: 2,
       }),
     ]);
@@ -274,7 +275,7 @@ describe("a model that fails", () => {
   test("runTask() ends with the model's failure", async () => {
     const why = failure("auth", "401 Unauthorized", { hint: "set a key", http_status: 401 });
     const loop = newLoop({ script: [fails(why)] });
-    expect(await runLoop(loop)).toEqual([taskStarted, requestStarted(1), failed(why, "")]);
+    expect(await runLoop(loop)).toEqual([taskStarted, requestStarted(1), failed(why, "", { cost_usd: 0 })]);
     expect(loop.history.messages).toEqual([PROMPT]);
   });
 

@@ -18,6 +18,7 @@ import {
   tokens,
 } from "./expected-events.ts";
 
+const UNMASKED = { anything: (text: string) => text, known: (text: string) => text };
 const TS = 1_700_000_000_000;
 const T1 = taskId(1);
 const prompt = userMessage("do it");
@@ -74,7 +75,7 @@ async function newRecorder(): Promise<Recording> {
   const log: SessionLog = created.value.log;
   const [session] = memory.sessions;
   if (session === undefined) throw new Error("no session");
-  return { ...memory, recorder: recordTo(log), session, steps };
+  return { ...memory, recorder: recordTo(log, UNMASKED), session, steps };
 }
 
 describe("entries", () => {

@@ -40,6 +40,7 @@ export function newLoop({ script, tools = [], before = [], ...more }: LoopSetup)
     parallelTools: true,
     system: "be good",
     maxIterations: 10,
+    price: null,
     ...more,
   };
   return { deps, tools: all, history, requests };

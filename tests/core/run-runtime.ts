@@ -50,6 +50,8 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     policy: { type: "ask" },
     confirm: { shell: true },
     store: undefined,
+    price: null,
+    redact: { anything: (text) => text, known: (text) => text },
     ...more,
     sinks: [note, ...sinks],
   });

@@ -1,14 +1,20 @@
+import * as v from "valibot";
 import type { SessionLog, Store, StoreFailure } from "../../core/ports/store.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entry, SessionHeader } from "../../core/session.ts";
+import type { SessionHeader } from "../../core/session.ts";
 
 export type MemorySession = {
   readonly header: SessionHeader;
-  readonly entries: readonly Entry[];
+  /** What every appended line says. */
+  readonly entries: readonly SavedEntry[];
   /** How many entries had been flushed at the last flush. */
   readonly flushed: () => number;
   readonly closed: () => boolean;
 };
+
+/** An entry as it is on disk: JSON, of which only the place in the chain is known. */
+export type SavedEntry = v.InferOutput<typeof savedEntry>;
+const savedEntry = v.looseObject({ id: v.string(), parentId: v.nullable(v.string()), type: v.string() });
 
 export type StoreStep = "create" | "append" | "flush";
 
@@ -22,7 +28,7 @@ export type MemoryStore = {
 export type MemoryStoreSetup = {
   readonly notice?: string;
   /** Called for everything the store is asked to do, before it does it. */
-  readonly onStep?: (step: StoreStep | "close", entries: readonly Entry[]) => void;
+  readonly onStep?: (step: StoreStep | "close", entries: readonly SavedEntry[]) => void;
 };
 
 /** Sessions in memory, with a disk that can be full. */
@@ -59,7 +65,7 @@ function openSession(
   attempt: (step: StoreStep) => Result<void, StoreFailure>,
   onStep: NonNullable<MemoryStoreSetup["onStep"]>,
 ): { readonly log: SessionLog; readonly session: MemorySession } {
-  const entries: Entry[] = [];
+  const entries: SavedEntry[] = [];
   let flushed = 0;
   let closed = false;
   const mustBeOpen = () => {
@@ -68,8 +74,9 @@ function openSession(
   const log: SessionLog = {
     id: header.id,
     path: `/sessions/${header.id}.jsonl`,
-    append: (added) => {
+    append: (lines) => {
       mustBeOpen();
+      const added = lines.map((line) => v.parse(savedEntry, JSON.parse(line)));
       onStep("append", added);
       const allowed = attempt("append");
       if (allowed.ok) entries.push(...added);
