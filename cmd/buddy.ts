@@ -10,10 +10,16 @@ function isVersion(word: string | undefined): boolean {
 }
 
 async function printVersion(): Promise<number> {
-  const { writeSync } = await import("node:fs");
   const { versionLine } = await import("./version.ts");
-  writeSync(1, versionLine());
-  return 0;
+  const { OutputFailure, outputTo } = await import("../adapters/host/output.ts");
+  try {
+    outputTo(1).write(versionLine());
+    return 0;
+  } catch (error) {
+    if (!(error instanceof OutputFailure)) throw error;
+    outputTo(2).write(`buddy: ${error.message}\n`);
+    return 1;
+  }
 }
 
 async function main(args: readonly string[]): Promise<number> {

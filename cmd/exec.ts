@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
-import { promptInput, type StdinMode } from "./prompt-input.ts";
+import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
 import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import { factsOf, startApp, type WiredModel, wireModel } from "./wire.ts";
@@ -24,12 +24,14 @@ export async function run(invocation: Invocation): Promise<number> {
 async function execute(invocation: Invocation): Promise<Result<number, Failure>> {
   const limits = readLimits(invocation);
   if (!limits.ok) return limits;
+  const prompt = checkPrompt(invocation.words);
+  if (!prompt.ok) return prompt;
   const settings = await loadSettings(invocation, systemHost);
   if (!settings.ok) return settings;
   const notCreated = createMissingFile(settings.value.loaded);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
-  const input = await promptInput(invocation.words, limits.value.stdin);
+  const input = await promptInput(prompt.value, limits.value.stdin);
   if (!input.ok) return input;
 
   const { stdout, stderr, flags } = invocation;

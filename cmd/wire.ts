@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoginDeps } from "../adapters/auth/current-login.ts";
 import { type FoundKey, findKey } from "../adapters/auth/keys.ts";
 import { readCatalogue } from "../adapters/config/catalogue.ts";
 import { userConfigFile, userPaths } from "../adapters/config/paths.ts";
-import { reasonOf } from "../adapters/host/errno.ts";
 import { systemHost } from "../adapters/host/host.ts";
+import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { type Credentials, httpModel } from "../adapters/model/http.ts";
 import { protocolNamed } from "../adapters/model/protocols.ts";
 import { sessionFiles } from "../adapters/store/session-files.ts";
@@ -19,7 +18,8 @@ import { type Failure, failure } from "../core/failure.ts";
 import { outputLimits } from "../core/output-limit.ts";
 import type { Model } from "../core/ports/model.ts";
 import { systemPrompt } from "../core/prompt.ts";
-import { redactKnown, redactor, secretValues } from "../core/redact.ts";
+import { redactor, secretValues } from "../core/redact.ts";
+import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
 import { toolset } from "../core/tool.ts";
@@ -35,6 +35,8 @@ export type App = {
   readonly runtime: Runtime;
   /** Ends everything that was opened. */
   readonly close: () => Promise<void>;
+  /** The same for someone who does not wait. */
+  readonly killNow: () => void;
 };
 
 /** A model with what is known of it. */
@@ -193,13 +195,13 @@ export async function remoteModels(
 
 const REMOTE_LIST_MS = 20_000;
 
+const MAX_CA_BYTES = 4 * 1024 * 1024;
+
 function authorities(path: string): Result<string | undefined, Failure> {
   if (path === "") return ok(undefined);
-  try {
-    return ok(readFileSync(path, "utf8"));
-  } catch (error) {
-    return err(failure("usage", `Cannot read network.ca_file "${path}": ${reasonOf(error)}`));
-  }
+  const read = readSmallFile(path, MAX_CA_BYTES);
+  if (read.ok) return read;
+  return err(failure("usage", `Cannot read network.ca_file "${path}": ${read.error.reason}`));
 }
 
 /** Every key at its default: what an empty file means. */
@@ -256,5 +258,5 @@ export function startApp({ settings, wired, sinks, invocation, saves }: AppParts
   for (const message of warnings) {
     runtime.emit({ family: "warning", type: "warning", code: "config", message });
   }
-  return { runtime, close: target.close };
+  return { runtime, close: target.close, killNow: target.killNow };
 }

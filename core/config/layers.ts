@@ -26,20 +26,21 @@ export function mergeLayers(layers: readonly Layer[]): Result<Loaded, string> {
   }
   const merged = layers.reduce<RawTable>((under, layer) => overlay(under, layer.values), {});
   const parsed = v.safeParse(configSchema, merged);
-  if (!parsed.success) return err(explain("configuration", parsed.issues[0], undefined));
+  if (!parsed.success) return err(explain({ name: "Configuration", values: merged }, parsed.issues[0]));
   return ok({ config: parsed.output, warnings });
 }
 
 function firstMistake(layer: Layer): string | undefined {
+  const list = listForTable(configSchema, layer.values, []);
+  if (list) return `${layer.name}${at(layer, list)}: ${list.join(".")} must be a table, found a list`;
   const parsed = v.safeParse(configSchema, layer.values);
-  return parsed.success ? undefined : explain(layer.name, parsed.issues[0], layer.lineOf);
+  return parsed.success ? undefined : explain(layer, parsed.issues[0]);
 }
 
-function explain(name: string, issue: v.BaseIssue<unknown>, lineOf: Layer["lineOf"]): string {
+function explain(layer: Layer, issue: v.BaseIssue<unknown>): string {
   const path = (issue.path ?? []).map((item) => String(item.key));
-  const line = lineOf?.(path);
   const found = issue.kind === "schema" ? `, found ${describe(issue.input)}` : "";
-  return `${name}${line ? `, line ${line}` : ""}: ${path.join(".")} ${issue.message}${found}`;
+  return `${layer.name}${at(layer, path)}: ${path.join(".")} ${issue.message}${found}`;
 }
 
 function describe(value: unknown): string {
@@ -49,11 +50,32 @@ function describe(value: unknown): string {
   return String(value);
 }
 
+/** Valibot takes a list for an object without keys; TOML users write one by mistake, and hostile ones on purpose. */
+function listForTable(
+  schema: object,
+  value: unknown,
+  path: readonly string[],
+): readonly string[] | undefined {
+  const { entries, each } = shapeOf(schema);
+  if (Array.isArray(value)) return entries || each ? path : undefined;
+  if (!isTable(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const child = entries?.get(name) ?? each;
+    const found = child && listForTable(child, inner, [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function at(layer: Layer, path: readonly string[]): string {
+  const line = layer.lineOf?.(path);
+  return line ? `, line ${line}` : "";
+}
+
 function unknownKeys(layer: Layer): readonly string[] {
   return unknownPaths(configSchema, layer.values, []).map(({ path, suggestion }) => {
-    const line = layer.lineOf?.(path);
     const meant = suggestion ? `; did you mean "${suggestion}"?` : "";
-    return `${layer.name}${line ? `, line ${line}` : ""}: unknown key "${path.join(".")}" is ignored${meant}`;
+    return `${layer.name}${at(layer, path)}: unknown key "${path.join(".")}" is ignored${meant}`;
   });
 }
 

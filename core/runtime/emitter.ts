@@ -9,7 +9,7 @@ export type Emitter = {
   /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
   readonly emit: (event: Event) => void | Promise<void>;
   readonly recordWith: (recorder: Recorder) => void;
-  /** The last save that failed and has not been made good since. */
+  /** Why something is still not saved, after one more try. */
   readonly unsaved: () => StoreFailure | undefined;
 };
 
@@ -70,7 +70,10 @@ export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emi
     recordWith: (made) => {
       recorder = made;
     },
-    unsaved: () => unsaved,
+    unsaved: () => {
+      const finished = recorder?.finish();
+      return finished && !finished.ok ? finished.error : undefined;
+    },
   };
 }
 
