@@ -18,10 +18,11 @@ import { type Failure, failure } from "../core/failure.ts";
 import { outputLimits } from "../core/output-limit.ts";
 import type { Model } from "../core/ports/model.ts";
 import { systemPrompt } from "../core/prompt.ts";
-import { redactor, secretValues } from "../core/redact.ts";
 import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
+import { secretValues } from "../core/secret-values.ts";
+import type { EntryRedaction } from "../core/session.ts";
 import { toolset } from "../core/tool.ts";
 import { builtinTools } from "../core/tools/index.ts";
 import { hostOf, isLoopback } from "../core/vendors.ts";
@@ -59,7 +60,7 @@ export async function wireModel(
   const ca = authorities(config.network.ca_file);
   if (!ca.ok) return ca;
   const secrets = [...access.value.secrets, ...secretValues(invocation.env)];
-  const model = httpModel(systemHost, protocolNamed(profile.api), {
+  const model = httpModel(systemHost, await protocolNamed(profile.api), {
     profile: profile.name,
     baseUrl: access.value.baseUrl,
     credentials: access.value.credentials,
@@ -79,7 +80,7 @@ export async function wireModel(
     idleTimeoutMs: config.network.idle_timeout,
     proxy: config.network.proxy,
     ca: ca.value,
-    redact: redactor(secrets),
+    redact: redactKnown(secrets),
   });
   return ok({ model, facts: facts.value, secrets });
 }
@@ -184,7 +185,7 @@ export async function remoteModels(
   if (!credential.ok) return credential;
   const { listModels } = await import("../adapters/model/list.ts");
   const request = {
-    protocol: protocolNamed(profile.api),
+    protocol: await protocolNamed(profile.api),
     credential: credential.value,
     headers: profile.headers,
     timeoutMs: config.network.connect_timeout + REMOTE_LIST_MS,
@@ -204,6 +205,14 @@ function authorities(path: string): Result<string | undefined, Failure> {
   return err(failure("usage", `Cannot read network.ca_file "${path}": ${read.error.reason}`));
 }
 
+/** The rules for whatever looks like a secret are many; they are loaded only when something is saved. */
+async function redaction(secrets: readonly string[], saves: boolean): Promise<EntryRedaction> {
+  const known = redactKnown(secrets);
+  if (!saves) return { known, anything: known };
+  const { redactor } = await import("../core/redact.ts");
+  return { known, anything: redactor(secrets) };
+}
+
 /** Every key at its default: what an empty file means. */
 export const defaultConfig = (): Config => v.parse(configSchema, {});
 
@@ -215,7 +224,7 @@ export type AppParts = {
   readonly saves: boolean;
 };
 
-export function startApp({ settings, wired, sinks, invocation, saves }: AppParts): App {
+export async function startApp({ settings, wired, sinks, invocation, saves }: AppParts): Promise<App> {
   const { config, policy, warnings } = settings;
   const { model, facts } = wired;
   const { cwd, env, flags } = invocation;
@@ -243,7 +252,7 @@ export function startApp({ settings, wired, sinks, invocation, saves }: AppParts
     policy,
     confirm: { shell: config.tools.shell_confirm !== false },
     store: saves ? sessionFiles({ cwd, stateDir: paths.stateDir, prefer: config.sessions.dir }) : undefined,
-    redact: { anything: redactor(wired.secrets), known: redactKnown(wired.secrets) },
+    redact: await redaction(wired.secrets, saves),
     price: facts.price,
     sinks,
   });

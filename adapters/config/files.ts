@@ -6,16 +6,20 @@ import { readSmallFile } from "../host/read-small-file.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
-/** A TOML file as a layer; undefined when there is none. */
-export async function readConfigFile(path: string): Promise<Result<Layer | undefined, string>> {
+/** A TOML file as a layer; undefined when there is none. One whose text is `known` is not read again. */
+export async function readConfigFile(
+  path: string,
+  known?: { readonly text: string; readonly values: RawTable },
+): Promise<Result<Layer | undefined, string>> {
   const read = readSmallFile(path, MAX_BYTES);
   if (!read.ok) {
     return read.error.missing ? ok(undefined) : err(`Cannot read config "${path}": ${read.error.reason}`);
   }
   const text = read.value;
+  const place = { name: `Config "${path}"`, lineOf: (keys: readonly string[]) => lineOf(text, keys) };
+  if (text === known?.text) return ok({ ...place, own: true, values: known.values });
   const parsed = await parseToml(path, text);
-  if (!parsed.ok) return parsed;
-  return ok({ name: `Config "${path}"`, values: parsed.value, lineOf: (keys) => lineOf(text, keys) });
+  return parsed.ok ? ok({ ...place, values: parsed.value }) : parsed;
 }
 
 async function parseToml(path: string, text: string): Promise<Result<RawTable, string>> {

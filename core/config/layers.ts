@@ -8,6 +8,8 @@ export type Layer = {
   /** For messages: `config "/home/u/.config/buddy/buddy.toml"`, `flags`. */
   readonly name: string;
   readonly values: RawTable;
+  /** Made by us: nothing in it can be wrong. */
+  readonly own?: true;
   /** Where a key stands in the source, when it has lines. */
   readonly lineOf?: (path: readonly string[]) => number | undefined;
 };
@@ -16,19 +18,22 @@ export type RawTable = { readonly [key: string]: unknown };
 
 export type Loaded = { readonly config: Config; readonly warnings: readonly string[] };
 
-/** Later layers win, key by key. Each is checked on its own, so that a mistake is reported where it is. */
+/** Later layers win, key by key. A mistake is reported where it is; one that a later layer overrides does no harm. */
 export function mergeLayers(layers: readonly Layer[]): Result<Loaded, string> {
-  const warnings: string[] = [];
-  for (const layer of layers) {
-    const mistake = firstMistake(layer);
-    if (mistake !== undefined) return err(mistake);
-    warnings.push(...unknownKeys(layer));
-  }
   const merged = layers.reduce<RawTable>((under, layer) => overlay(under, layer.values), {});
+  const list = listForTable(configSchema, merged, []);
   const parsed = v.safeParse(configSchema, merged);
-  if (!parsed.success) return err(explain({ name: "Configuration", values: merged }, parsed.issues[0]));
-  return ok({ config: parsed.output, warnings });
+  if (!parsed.success || list)
+    return err(firstMistakes(layers)[0] ?? "The configuration is wrong as a whole");
+  return ok({
+    config: parsed.output,
+    warnings: layers.flatMap((layer) => (layer.own ? [] : unknownKeys(layer))),
+  });
 }
+
+/** The first mistake of each layer, also those that another layer hides. */
+export const firstMistakes = (layers: readonly Layer[]): readonly string[] =>
+  layers.flatMap((layer) => firstMistake(layer) ?? []);
 
 function firstMistake(layer: Layer): string | undefined {
   const list = listForTable(configSchema, layer.values, []);

@@ -79,6 +79,10 @@ export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emi
 
 /** Secrets that are known by value never reach a screen, a pipe or a log. */
 function withoutSecrets(event: Event, redact: Redact): Event {
+  if (event.type === "text_delta" || event.type === "reasoning_delta") {
+    const text = redact(event.text);
+    return text === event.text ? event : { ...event, text };
+  }
   const json = JSON.stringify(event);
   const masked = redact(json);
   return masked === json ? event : JSON.parse(masked);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { redactor, secretValues } from "../../core/redact.ts";
+import { redactor } from "../../core/redact.ts";
+import { secretValues } from "../../core/secret-values.ts";
 
 const fixture = (path: string) => readFileSync(join(import.meta.dir, "../../fixtures", path), "utf8");
 
