@@ -25,6 +25,9 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
 ];
 
 const EXEC_FLAGS: readonly FlagSpec[] = [
+  { name: "continue", short: "c", doc: "Go on with the latest session here" },
+  { name: "resume", value: "ID", doc: "Go on with this session; the beginning of its id is enough" },
+  { name: "fork", doc: "With one of these: go on in a copy, the original stays as it is" },
   { name: "timeout", value: "DURATION", doc: "Stop after this time: 500ms, 30s, 10m, 1h30m" },
   {
     name: "stdin",

@@ -8,8 +8,10 @@ import { answer } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
 import { modelFacts } from "../core/catalogue.ts";
+import { failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
 import { parseRecording } from "../core/recording.ts";
+import { err } from "../core/result.ts";
 import recording from "../fixtures/demo/conversation.jsonl" with { type: "text" };
 import type { Invocation } from "./command.ts";
 import { DEMO_FILES, DEMO_MODEL, DEMO_PROMPT } from "./demo-project.ts";
@@ -51,9 +53,10 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
     `${paint("dim", "A recorded model, real commands, no network. Files: total.sh, prices.txt")}\n`,
   );
   stderr.write(`${paint("green", "> ")}${DEMO_PROMPT}\n`);
-  const task = runOneTask({ stderr, paint, timeoutMs: undefined });
+  const task = runOneTask({ stderr, paint, timeoutMs: undefined, session: undefined });
   const app = await startApp({
     settings: { config: defaultConfig(), policy: { type: "all" }, warnings: [] },
+    find: async () => err(failure("usage", "The demo has only one model")),
     wired: { model, facts: modelFacts([], model.model), secrets: [] },
     invocation,
     saves: false,

@@ -6,12 +6,13 @@ import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import type { SessionCommand } from "../core/runtime/state.ts";
 import { secretValues } from "../core/secret-values.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
 import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
-import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
+import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import { factsOf, startApp, type WiredModel, wireModel } from "./wire.ts";
 
@@ -39,10 +40,11 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   const watcher = stderr.isTerminal();
   const notices = [notCreated, input.value.notice].filter((notice) => notice !== undefined);
   const warnings = [...settings.value.warnings, ...notices];
-  const task = runOneTask({ stderr, paint, timeoutMs: limits.value.timeoutMs });
+  const task = runOneTask({ stderr, paint, ...limits.value });
   const app = await startApp({
     settings: { ...settings.value, warnings },
     wired: model.value.wired,
+    find: (wanted) => findModel(wanted, settings.value, invocation),
     invocation,
     saves: !flags.on("no-session") && !flags.on("hermetic"),
     sinks: [
@@ -56,7 +58,11 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   return ok(code);
 }
 
-type Limits = { readonly timeoutMs: number | undefined; readonly stdin: StdinMode };
+type Limits = {
+  readonly timeoutMs: number | undefined;
+  readonly stdin: StdinMode;
+  readonly session: SessionCommand | undefined;
+};
 
 function readLimits({ flags }: Invocation): Result<Limits, Failure> {
   const stdin = flags.text("stdin") ?? "auto";
@@ -68,7 +74,37 @@ function readLimits({ flags }: Invocation): Result<Limits, Failure> {
   if (timeout !== undefined && !timeoutMs) {
     return err(failure("usage", `--timeout must be a duration such as 30s or 10m, not "${timeout}"`));
   }
-  return ok({ timeoutMs, stdin });
+  const session = sessionCommand(flags);
+  return session.ok ? ok({ timeoutMs, stdin, session: session.value }) : session;
+}
+
+function sessionCommand(flags: Flags): Result<SessionCommand | undefined, Failure> {
+  const ref = flags.text("resume");
+  const last = flags.on("continue");
+  if (ref !== undefined && last) return err(failure("usage", "Give --continue or --resume, not both"));
+  if ((ref !== undefined || last) && (flags.on("no-session") || flags.on("hermetic"))) {
+    return err(failure("usage", "A session cannot be resumed without sessions"));
+  }
+  if (!flags.on("fork")) {
+    if (last) return ok({ type: "session_resume_last" });
+    return ok(ref === undefined ? undefined : { type: "session_resume", ref });
+  }
+  if (ref !== undefined) return ok({ type: "session_fork", ref });
+  return last
+    ? ok({ type: "session_fork", ref: "last" })
+    : err(failure("usage", "--fork needs --continue or --resume ID"));
+}
+
+/** The model of another profile; in a replay there is only the recorded one. */
+async function findModel(
+  wanted: string,
+  settings: Settings,
+  invocation: Invocation,
+): Promise<Result<WiredModel, Failure>> {
+  if (invocation.flags.text("replay") !== undefined)
+    return err(failure("usage", "A recording has only one model"));
+  const profile = activeProfile(settings.loaded, invocation, wanted);
+  return profile.ok ? wireModel({ ...settings, profile: profile.value }, invocation) : profile;
 }
 
 type ChosenModel = { readonly wired: WiredModel; readonly close: () => void };

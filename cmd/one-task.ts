@@ -1,12 +1,11 @@
 import type { Output } from "../adapters/host/output.ts";
-import { after } from "../adapters/host/timer.ts";
 import type { Paint } from "../adapters/output/paint.ts";
-import { formatDuration } from "../core/duration.ts";
 import type { Event, Sink, TaskEvent } from "../core/event.ts";
-import { failure } from "../core/failure.ts";
+import type { Failure } from "../core/failure.ts";
 import type { TaskId } from "../core/id.ts";
 import type { UserMessage } from "../core/message.ts";
-import { EXIT_CODES, errorLines } from "./exit.ts";
+import type { SessionCommand } from "../core/runtime/state.ts";
+import { EXIT_CODES, errorLines, reportFailure } from "./exit.ts";
 import type { App } from "./wire.ts";
 
 export type OneTask = {
@@ -20,30 +19,45 @@ export type OneTaskSettings = {
   readonly stderr: Output;
   readonly paint: Paint;
   readonly timeoutMs: number | undefined;
+  /** Which conversation the prompt goes on; undefined: a new one. */
+  readonly session: SessionCommand | undefined;
 };
 
-type Stop =
-  | { readonly type: "interrupted" | "terminated" }
-  | { readonly type: "timeout"; readonly afterMs: number };
+/** 130 or 143. */
+type SignalCode = 130 | 143;
 type TaskEnd = TaskEvent & { readonly type: "completed" | "failed" | "cancelled" };
+type Outcome =
+  | { readonly type: "ended"; readonly end: TaskEnd }
+  | { readonly type: "refused"; readonly why: Failure };
 
-/** Drives the runtime for one prompt: approvals, signals, the time limit, the exit code. */
+/** Drives the runtime for one prompt: session, approvals, signals, the time limit, the exit code. */
 export function runOneTask(settings: OneTaskSettings): OneTask {
   let running: App | undefined;
   let active: TaskId | undefined;
-  let stop: Stop | undefined;
-  let finish: (end: TaskEnd) => void = () => {};
-  const ended = new Promise<TaskEnd>((resolve) => {
-    finish = resolve;
-  });
+  let signalled: SignalCode | undefined;
+  const opened = signalOnce<Failure | undefined>();
+  const ended = signalOnce<TaskEnd>();
 
   const onTaskEvent = (event: TaskEvent): void => {
     if (event.type === "started") {
       active = event.task_id;
-      if (stop) cancel(stop);
+      const { timeoutMs: duration_ms } = settings;
+      if (duration_ms !== undefined)
+        running?.runtime.send({ type: "set_timeout", task_id: active, duration_ms });
+      if (signalled) running?.runtime.send({ type: "cancel_task", task_id: active });
     }
     if (event.type === "waiting_approval") void answerApproval(event);
-    if (event.type === "completed" || event.type === "failed" || event.type === "cancelled") finish(event);
+    if (event.type === "completed" || event.type === "failed" || event.type === "cancelled")
+      ended.fire(event);
+  };
+
+  const onEvent = (event: Event): void => {
+    if (event.family === "task") onTaskEvent(event);
+    if (event.family === "session" && (event.type === "resumed" || event.type === "forked"))
+      opened.fire(undefined);
+    if (event.family === "error") opened.fire(event.failure);
+    // The executable starts with a reluctant JIT, which is right for start-up only (scripts/build.ts).
+    if (event.family === "model" && event.type === "request_started") Bun.unsafe.setJITPolicy(1);
   };
 
   const answerApproval = async ({ approval }: TaskEvent & { type: "waiting_approval" }): Promise<void> => {
@@ -52,56 +66,66 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
     running?.runtime.send({ type: "approve", approval_id: approval.approval_id, decision });
   };
 
-  const cancel = (why: Stop): void => {
-    if (stop && why.type !== "timeout" && active) {
+  const onSignal = (code: SignalCode): void => {
+    if (signalled) {
       // A second signal waits for nothing.
       running?.killNow();
-      process.exit(why.type === "terminated" ? 143 : 130);
+      process.exit(code);
     }
-    stop ??= why;
+    signalled = code;
     if (active) running?.runtime.send({ type: "cancel_task", task_id: active });
+  };
+
+  const attempt = async ({ runtime }: App, message: UserMessage): Promise<Outcome> => {
+    if (settings.session) {
+      runtime.send(settings.session);
+      const why = await opened.fired;
+      if (why) return { type: "refused", why };
+    }
+    runtime.send({ type: "submit_prompt", message });
+    return { type: "ended", end: await ended.fired };
   };
 
   const run = async (app: App, message: UserMessage): Promise<number> => {
     running = app;
-    const release = listen(cancel, settings.timeoutMs);
-    app.runtime.send({ type: "submit_prompt", message });
-    const end = await Promise.race([ended, app.runtime.stopped.then(() => undefined)]);
+    const release = listen(onSignal);
+    const crashed = app.runtime.stopped.then(() => undefined);
+    const outcome = await Promise.race([attempt(app, message), crashed]);
     app.runtime.send({ type: "shutdown" });
     await app.runtime.stopped;
     await app.close();
     release();
-    return end === undefined ? EXIT_CODES.internal : conclude(end, stop, settings.stderr);
+    if (outcome === undefined) return EXIT_CODES.internal;
+    if (outcome.type === "refused") return reportFailure(outcome.why, settings.stderr);
+    return conclude(outcome.end, signalled ?? 130, settings.stderr);
   };
 
-  const sink: Sink = ({ event }: { readonly event: Event }) => {
-    if (event.family === "task") onTaskEvent(event);
-    // The executable starts with a reluctant JIT, which is right for start-up only (scripts/build.ts).
-    if (event.family === "model" && event.type === "request_started") Bun.unsafe.setJITPolicy(1);
-  };
-  return { sink, run };
+  return { sink: ({ event }) => onEvent(event), run };
 }
 
-/** Calls `cancel` on a signal or when the time is up; the result takes that back. */
-function listen(cancel: (why: Stop) => void, timeoutMs: number | undefined): () => void {
-  const onInterrupt = () => cancel({ type: "interrupted" });
-  const onTerminate = () => cancel({ type: "terminated" });
+function signalOnce<T>() {
+  let fire: (value: T) => void = () => {};
+  const fired = new Promise<T>((resolve) => {
+    fire = resolve;
+  });
+  return { fired, fire: (value: T) => fire(value) };
+}
+
+/** Calls back on a signal; the result takes that back. */
+function listen(onSignal: (code: SignalCode) => void): () => void {
+  const onInterrupt = () => onSignal(130);
+  const onTerminate = () => onSignal(143);
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onTerminate);
   process.on("SIGHUP", onTerminate);
-  const stopTimer =
-    timeoutMs === undefined
-      ? () => {}
-      : after(timeoutMs, () => cancel({ type: "timeout", afterMs: timeoutMs }));
   return () => {
-    stopTimer();
     process.off("SIGINT", onInterrupt);
     process.off("SIGTERM", onTerminate);
     process.off("SIGHUP", onTerminate);
   };
 }
 
-function conclude(end: TaskEnd, stop: Stop | undefined, stderr: Output): number {
+function conclude(end: TaskEnd, signalCode: SignalCode, stderr: Output): number {
   switch (end.type) {
     case "completed":
       if (!end.totals.unapproved) return 0;
@@ -113,15 +137,9 @@ function conclude(end: TaskEnd, stop: Stop | undefined, stderr: Output): number 
       );
       return EXIT_CODES.approval;
     case "failed":
-      stderr.write(errorLines(end.failure));
-      return EXIT_CODES[end.failure.class];
+      return reportFailure(end.failure, stderr);
     case "cancelled":
-      if (stop?.type === "timeout") {
-        const why = failure("limit", `Stopped after ${formatDuration(stop.afterMs)}: the limit of --timeout`);
-        stderr.write(errorLines(why));
-        return EXIT_CODES.limit;
-      }
-      stderr.write(errorLines({ message: stop?.type === "terminated" ? "Terminated" : "Interrupted" }));
-      return stop?.type === "terminated" ? 143 : EXIT_CODES.interrupted;
+      stderr.write(errorLines({ message: signalCode === 143 ? "Terminated" : "Interrupted" }));
+      return signalCode;
   }
 }

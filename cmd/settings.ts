@@ -48,9 +48,11 @@ export async function loadLayers(invocation: Invocation): Promise<Result<LoadedC
   return loaded.ok ? loaded : err(failure("usage", loaded.error));
 }
 
+/** `wanted`: a profile or model named while buddy runs, instead of the one on the command line. */
 export function activeProfile(
   loaded: LoadedConfig,
   { flags, env }: Invocation,
+  wanted?: string,
 ): Result<ActiveProfile, Failure> {
   const thinking = flags.text("thinking");
   const level = THINKING_LEVELS.find((known) => known === thinking);
@@ -60,7 +62,7 @@ export function activeProfile(
     );
   }
   const chosen = chooseProfile(loaded.config, {
-    wanted: flags.text("model") ?? (env.BUDDY_MODEL || env.AGENT_MODEL || undefined),
+    wanted: wanted ?? flags.text("model") ?? (env.BUDDY_MODEL || env.AGENT_MODEL || undefined),
     provider: flags.text("provider"),
     baseUrl: flags.text("base-url") ?? (env.BUDDY_BASE_URL || env.AGENT_BASE_URL || undefined),
     thinking: level,

@@ -21,6 +21,7 @@ import { systemPrompt } from "../core/prompt.ts";
 import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
+import type { ModelBundle } from "../core/runtime/session-commands.ts";
 import { secretValues } from "../core/secret-values.ts";
 import type { EntryRedaction } from "../core/session.ts";
 import { toolset } from "../core/tool.ts";
@@ -205,6 +206,22 @@ function authorities(path: string): Result<string | undefined, Failure> {
   return err(failure("usage", `Cannot read network.ca_file "${path}": ${read.error.reason}`));
 }
 
+/** What depends on which model it is. */
+function bundleOf(config: Config, { model, facts }: WiredModel): ModelBundle {
+  return {
+    model,
+    price: facts.price,
+    limits: {
+      shellTimeoutMs: config.tools.shell_timeout,
+      ...outputLimits(config.tools.output_limit, facts.context),
+    },
+    context: {
+      window: { context: facts.context, contextBudget: config.agent.context_budget, maxOutputTokens: 0 },
+      compactAt: config.agent.compact_at,
+    },
+  };
+}
+
 /** The rules for whatever looks like a secret are many; they are loaded only when something is saved. */
 async function redaction(secrets: readonly string[], saves: boolean): Promise<EntryRedaction> {
   const known = redactKnown(secrets);
@@ -219,14 +236,16 @@ export const defaultConfig = (): Config => v.parse(configSchema, {});
 export type AppParts = {
   readonly settings: Pick<Settings, "config" | "policy" | "warnings">;
   readonly wired: WiredModel;
+  /** Another model by name, for a run that may switch. */
+  readonly find: (wanted: string) => Promise<Result<WiredModel, Failure>>;
   readonly sinks: readonly Sink[];
   readonly invocation: Pick<Invocation, "cwd" | "env" | "flags">;
   readonly saves: boolean;
 };
 
-export async function startApp({ settings, wired, sinks, invocation, saves }: AppParts): Promise<App> {
+export async function startApp({ settings, wired, find, sinks, invocation, saves }: AppParts): Promise<App> {
   const { config, policy, warnings } = settings;
-  const { model, facts } = wired;
+  const { model } = wired;
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
   const target = openLocalTarget({ cwd, home: paths.home, env });
@@ -234,13 +253,15 @@ export async function startApp({ settings, wired, sinks, invocation, saves }: Ap
   const runtime = startRuntime({
     version: VERSION,
     host: systemHost,
-    model,
+    models: {
+      first: bundleOf(config, wired),
+      find: async (wanted) => {
+        const found = await find(wanted);
+        return found.ok ? ok(bundleOf(config, found.value)) : found;
+      },
+    },
     target,
     tools: toolset(flags.on("no-tools") ? [] : builtinTools(switches)),
-    limits: {
-      shellTimeoutMs: config.tools.shell_timeout,
-      ...outputLimits(config.tools.output_limit, facts.context),
-    },
     system: systemPrompt({
       operator: [flags.text("append-system-prompt") ?? "", config.agent.system_prompt],
       target: target.summary,
@@ -249,11 +270,11 @@ export async function startApp({ settings, wired, sinks, invocation, saves }: Ap
     }),
     maxIterations: config.agent.max_iterations,
     parallelTools: config.agent.parallel_tools,
+    queueMode: config.agent.queue_mode,
     policy,
     confirm: { shell: config.tools.shell_confirm !== false },
     store: saves ? sessionFiles({ cwd, stateDir: paths.stateDir, prefer: config.sessions.dir }) : undefined,
     redact: await redaction(wired.secrets, saves),
-    price: facts.price,
     sinks,
   });
   runtime.emit({ family: "lifecycle", type: "started", version: VERSION });

@@ -2,7 +2,7 @@ import type { Denial, Event } from "./event.ts";
 import type { History } from "./history.ts";
 import type { TaskId } from "./id.ts";
 import { mailbox } from "./mailbox.ts";
-import { type Part, type ToolCall, type ToolMessage, text } from "./message.ts";
+import { type Message, type Part, type ToolCall, type ToolMessage, text } from "./message.ts";
 import type { Approver } from "./ports/approver.ts";
 import type { Host } from "./ports/host.ts";
 import type { FinishReason } from "./ports/model.ts";
@@ -18,6 +18,7 @@ export type BatchDeps = {
   readonly limits: ToolLimits;
   readonly parallelTools: boolean;
   readonly history: History;
+  readonly context: { readonly added: (message: Message) => void };
 };
 
 export type Batch = {
@@ -182,6 +183,7 @@ function* publish(deps: BatchDeps, batch: Batch, steps: readonly Step[]): Genera
   for (const step of steps) {
     const message = resultMessage(deps.host.unixMs(), batch, step);
     deps.history.push(message);
+    deps.context.added(message);
     const refused = step.ran || step.output === undefined ? {} : { refused: step.output.summary };
     yield { family: "tool", type: "result", message, ...refused };
   }

@@ -27,7 +27,33 @@ export type LifecycleEvent =
 
 export type SessionEvent =
   | { readonly family: "session"; readonly type: "created"; readonly id: SessionId; readonly path: string }
-  | { readonly family: "session"; readonly type: "saved"; readonly id: SessionId };
+  | {
+      readonly family: "session";
+      readonly type: "resumed";
+      readonly id: SessionId;
+      readonly path: string;
+      readonly title: string;
+      readonly messages: number;
+    }
+  | {
+      readonly family: "session";
+      readonly type: "forked";
+      readonly id: SessionId;
+      readonly path: string;
+      readonly from: SessionId;
+    }
+  /** Everything up to here is on disk. */
+  | { readonly family: "session"; readonly type: "saved"; readonly id: SessionId }
+  | { readonly family: "session"; readonly type: "titled"; readonly title: string }
+  /** What is sent from now on is the summary and the last `kept` messages; the file still holds everything. */
+  | {
+      readonly family: "session";
+      readonly type: "compacted";
+      readonly summary: string;
+      readonly kept: number;
+      readonly tokens_before: number;
+      readonly tokens_after: number;
+    };
 
 export type TaskEvent =
   | {
@@ -35,6 +61,22 @@ export type TaskEvent =
       readonly type: "started";
       readonly task_id: TaskId;
       readonly message: UserMessage;
+    }
+  /** A message waits for the running task. */
+  | {
+      readonly family: "task";
+      readonly type: "queued";
+      readonly task_id: TaskId;
+      readonly message: UserMessage;
+      readonly as: QueuedAs;
+    }
+  /** A queued message has joined the conversation. */
+  | {
+      readonly family: "task";
+      readonly type: "message_added";
+      readonly task_id: TaskId;
+      readonly message: UserMessage;
+      readonly as: QueuedAs;
     }
   | {
       readonly family: "task";
@@ -71,9 +113,20 @@ export type TaskEvent =
       readonly task_id: TaskId;
       readonly totals: TaskTotals;
     }
+  /** Messages that were queued for a task that ended without them. */
+  | { readonly family: "task"; readonly type: "unqueued"; readonly messages: readonly UserMessage[] }
   | { readonly family: "task"; readonly type: "rejected"; readonly command: string; readonly reason: string };
 
+/** Steering joins after the current calls, a follow-up when the task would end. */
+export type QueuedAs = "steer" | "follow_up";
+
 export type ModelTurnEvent =
+  | {
+      readonly family: "model";
+      readonly type: "profile_switched";
+      readonly profile: string;
+      readonly model: string;
+    }
   | { readonly family: "model"; readonly type: "request_started"; readonly turn: number }
   | { readonly family: "model"; readonly type: "text_delta"; readonly text: string }
   | { readonly family: "model"; readonly type: "reasoning_delta"; readonly text: string }
@@ -128,13 +181,17 @@ export type ToolEvent =
       readonly refused?: string;
     };
 
-export type MetricsEvent = {
-  readonly family: "metrics";
-  readonly type: "tokens";
-  readonly turn: Usage;
-  readonly total: Usage;
-  readonly cost_usd: number | null;
-};
+export type MetricsEvent =
+  | {
+      readonly family: "metrics";
+      readonly type: "tokens";
+      readonly turn: Usage;
+      readonly total: Usage;
+      readonly cost_usd: number | null;
+    }
+  /** The one number for how full the model's context is. */
+  | { readonly family: "metrics"; readonly type: "context"; readonly used: number; readonly limit: number }
+  | { readonly family: "metrics"; readonly type: "phase"; readonly name: "model" | "tools" | "compaction" };
 
 export type WarningEvent = {
   readonly family: "warning";
@@ -167,7 +224,8 @@ export type ApprovalRequest = {
 };
 
 export type Decision =
-  | { readonly type: "allowed"; readonly by: "user" | "policy" }
+  /** `scope: session`: this exact subject needs no asking again in this run. */
+  | { readonly type: "allowed"; readonly by: "user" | "policy"; readonly scope?: "once" | "session" }
   | { readonly type: "denied"; readonly by: "user" | "policy" | "nobody"; readonly reason: string };
 
 export type Denial = { readonly tool: string; readonly subject: string; readonly reason: string };

@@ -1,15 +1,23 @@
 import type { Message, ToolMessage } from "./message.ts";
 import { text } from "./message.ts";
 
-/** The conversation in memory. It grows only at the tail. */
+/** The conversation as it is sent. It grows only at the tail; shortening it is an explicit act. */
 export type History = {
-  readonly messages: readonly Message[];
+  readonly messages: () => readonly Message[];
   readonly push: (message: Message) => void;
+  /** Another conversation, or the same one compacted. */
+  readonly replace: (messages: readonly Message[]) => void;
 };
 
 export function historyOf(messages: readonly Message[] = []): History {
-  const all = repair(messages);
-  return { messages: all, push: (message) => all.push(message) };
+  let all = repair(messages);
+  return {
+    messages: () => all,
+    push: (message) => all.push(message),
+    replace: (others) => {
+      all = repair(others);
+    },
+  };
 }
 
 /** Makes any list of messages one that every provider accepts: each call answered once, right behind it. */

@@ -1,29 +1,29 @@
+import { askModel, withUsableIds } from "./ask-model.ts";
 import { type BatchDeps, runBatch } from "./batch.ts";
 import type { Price } from "./catalogue.ts";
 import { addCost, costOf } from "./cost.ts";
-import type { Denial, Event, TaskTotals } from "./event.ts";
+import type { Event, QueuedAs } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
-import type { History } from "./history.ts";
+import { type ContextKeeper, fitContext, makeRoom } from "./fit-context.ts";
 import type { TaskId } from "./id.ts";
-import {
-  type AssistantMessage,
-  addUsage,
-  NO_USAGE,
-  type ToolCall,
-  type Usage,
-  type UserMessage,
-} from "./message.ts";
+import { type AssistantMessage, addUsage, type ToolCall, type Usage, type UserMessage } from "./message.ts";
 import type { Model, Reply } from "./ports/model.ts";
-import { unreachable } from "./result.ts";
+import { newProgress, type Progress, totalsOf } from "./progress.ts";
 
 export type LoopDeps = BatchDeps & {
   readonly model: Model;
-  readonly history: History;
   readonly system: string;
   readonly maxIterations: number;
   /** What the model costs; null when that is not known. */
   readonly price: Price | null;
+  readonly context: ContextKeeper;
+  readonly queue: MessageQueue;
+  /** Why the signal fired, when that was not the user's wish. */
+  readonly whyStopped: () => Failure | undefined;
 };
+
+/** Messages for a running task. Taking removes them. */
+export type MessageQueue = { readonly take: (as: QueuedAs) => readonly UserMessage[] };
 
 export type Task = { readonly id: TaskId; readonly message: UserMessage };
 
@@ -33,28 +33,59 @@ export type Task = { readonly id: TaskId; readonly message: UserMessage };
  */
 export async function* runTask(deps: LoopDeps, task: Task, signal: AbortSignal): AsyncGenerator<Event> {
   const progress = newProgress();
+  for (const message of deps.history.messages()) {
+    if (message.role === "assistant") for (const call of message.tool_calls) progress.seenIds.add(call.id);
+  }
   deps.history.push(task.message);
+  deps.context.added(task.message);
   yield { family: "task", type: "started", task_id: task.id, message: task.message };
   try {
-    while (true) {
-      const end = yield* runTurn(deps, task, progress, signal);
-      if (end === undefined) continue;
-      const totals = totalsOf(progress);
-      if (end.failure === undefined) {
-        yield { family: "task", type: "completed", task_id: task.id, result: end.result, totals };
-      } else {
-        const { failure: why, result } = end;
-        yield { family: "task", type: "failed", task_id: task.id, failure: why, result, totals };
-      }
-      return;
-    }
+    yield closing(task, progress, yield* work(deps, task, progress, signal));
   } catch (error) {
     if (!signal.aborted) throw error;
-    yield { family: "task", type: "cancelled", task_id: task.id, totals: totalsOf(progress) };
+    const why = deps.whyStopped();
+    const end = { result: progress.lastText, ...(why ? { failure: why } : {}) };
+    if (why) yield closing(task, progress, end);
+    else yield { family: "task", type: "cancelled", task_id: task.id, totals: totalsOf(progress) };
   }
 }
 
-type TurnEnd = { readonly result: string; readonly failure?: Failure } | undefined;
+type TaskEnd = { readonly result: string; readonly failure?: Failure };
+
+function closing(task: Task, progress: Progress, { result, failure: why }: TaskEnd): Event {
+  const common = { family: "task", task_id: task.id, result, totals: totalsOf(progress) } as const;
+  return why ? { ...common, type: "failed", failure: why } : { ...common, type: "completed" };
+}
+
+/** Turn after turn, with what the user says meanwhile, until there is an end. */
+async function* work(
+  deps: LoopDeps,
+  task: Task,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<Event, TaskEnd> {
+  while (true) {
+    const fit = yield* fitContext(deps, signal);
+    spend(deps, progress, fit.usage);
+    if (fit.failure) return { result: progress.lastText, failure: fit.failure };
+    const end = yield* runTurn(deps, task, progress, signal);
+    if (end?.failure) return end;
+    const added = yield* takeQueued(deps, task, end ? "follow_up" : "steer");
+    if (end && !added) return end;
+  }
+}
+
+async function* takeQueued(deps: LoopDeps, task: Task, as: QueuedAs): AsyncGenerator<Event, boolean> {
+  // A task that would end takes everything that was said to it, whenever it was to be said.
+  const messages =
+    as === "follow_up" ? [...deps.queue.take("steer"), ...deps.queue.take(as)] : deps.queue.take(as);
+  for (const message of messages) {
+    deps.history.push(message);
+    deps.context.added(message);
+    yield { family: "task", type: "message_added", task_id: task.id, message, as };
+  }
+  return messages.length > 0;
+}
 
 /** One model response and the calls it asks for. Returns how the task ended, or nothing when it goes on. */
 async function* runTurn(
@@ -62,41 +93,65 @@ async function* runTurn(
   task: Task,
   progress: Progress,
   signal: AbortSignal,
-): AsyncGenerator<Event, TurnEnd> {
+): AsyncGenerator<Event, TaskEnd | undefined> {
   if (progress.turns >= deps.maxIterations) {
     const message = `Stopped after ${progress.turns} model calls: the limit of max_iterations`;
-    return {
-      result: progress.lastText,
-      failure: failure("limit", message, { hint: "raise it with --max-iterations N" }),
-    };
+    const why = failure("limit", message, { hint: "raise it with --max-iterations N" });
+    return { result: progress.lastText, failure: why };
   }
   progress.turns += 1;
-  const reply = yield* askModel(deps, progress.turns, signal);
-  if ("class" in reply) return { result: progress.lastText, failure: reply };
+  yield { family: "model", type: "request_started", turn: progress.turns };
+  const request = { system: deps.system, tools: deps.tools.specs, messages: deps.history.messages() };
+  const reply = yield* askModel(deps.model, request, signal);
+  if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 
   const message = withUsableIds(reply.message, progress.seenIds, progress.turns);
-  if (isEmpty(message)) return retryEmpty(progress);
+  if (isEmpty(message)) return afterEmpty(progress);
   progress.emptyReplies = 0;
-  progress.usage = addUsage(progress.usage, reply.usage ?? NO_USAGE);
-  progress.cost = addCost(progress.cost, reply.usage ? costOf(reply.usage, deps.price) : null);
-  if (message.content !== "") progress.lastText = message.content;
-
-  deps.history.push(message);
-  yield {
-    family: "model",
-    type: "message",
-    message,
-    ...(reply.usage ? { usage: reply.usage } : {}),
-    model: deps.model.model,
-    profile: deps.model.profile,
-  };
-  if (reply.usage) {
-    const { usage: total, cost: cost_usd } = progress;
-    yield { family: "metrics", type: "tokens", turn: reply.usage, total, cost_usd };
-  }
+  yield* takeReply(deps, progress, reply, message);
   if (message.tool_calls.length === 0) return answerOf(reply, message);
-
   return yield* runCalls(deps, task, progress, reply, message.tool_calls, signal);
+}
+
+/** A conversation that did not fit is shortened and tried again, once. */
+async function* afterFailure(
+  deps: LoopDeps,
+  progress: Progress,
+  why: Failure,
+  signal: AbortSignal,
+): AsyncGenerator<Event, TaskEnd | undefined> {
+  if (why.class === "context" && !progress.overflowed) {
+    progress.overflowed = true;
+    const room = yield* makeRoom(deps, undefined, signal);
+    spend(deps, progress, room.usage);
+    if (room.made) return undefined;
+  }
+  return { result: progress.lastText, failure: why };
+}
+
+async function* takeReply(
+  deps: LoopDeps,
+  progress: Progress,
+  { usage }: Reply,
+  message: AssistantMessage,
+): AsyncGenerator<Event> {
+  progress.cost = usage ? progress.cost : null;
+  spend(deps, progress, usage);
+  if (message.content !== "") progress.lastText = message.content;
+  deps.history.push(message);
+  deps.context.added(message);
+  const { model, profile } = deps.model;
+  yield { family: "model", type: "message", message, ...(usage ? { usage } : {}), model, profile };
+  if (!usage) return;
+  deps.context.reported(usage.total_tokens);
+  yield { family: "metrics", type: "tokens", turn: usage, total: progress.usage, cost_usd: progress.cost };
+  yield { family: "metrics", type: "context", used: deps.context.used(), limit: deps.context.limit };
+}
+
+function spend(deps: LoopDeps, progress: Progress, usage: Usage | undefined): void {
+  if (!usage) return;
+  progress.usage = addUsage(progress.usage, usage);
+  progress.cost = addCost(progress.cost, costOf(usage, deps.price));
 }
 
 const STOP_AFTER_FAILURES = 5;
@@ -109,7 +164,7 @@ async function* runCalls(
   reply: Reply,
   calls: readonly ToolCall[],
   signal: AbortSignal,
-): AsyncGenerator<Event, TurnEnd> {
+): AsyncGenerator<Event, TaskEnd | undefined> {
   const key = JSON.stringify(calls.map((call) => [call.name, call.arguments]));
   const earlierFailures = key === progress.failedCalls ? progress.failures : 0;
   const batch = { taskId: task.id, calls, finish: reply.finish, earlierFailures };
@@ -124,125 +179,23 @@ async function* runCalls(
   return { result: progress.lastText, failure: failure("limit", message) };
 }
 
-/** Streams one reply. A failure is returned, never thrown. */
-async function* askModel(
-  deps: LoopDeps,
-  turn: number,
-  signal: AbortSignal,
-): AsyncGenerator<Event, Reply | Failure> {
-  yield { family: "model", type: "request_started", turn };
-  const request = {
-    system: deps.system,
-    tools: deps.tools.specs,
-    messages: deps.history.messages,
-  };
-  for await (const event of deps.model.ask(request, signal)) {
-    switch (event.type) {
-      case "text_delta":
-      case "reasoning_delta":
-        yield { family: "model", type: event.type, text: event.text };
-        break;
-      case "withdrawn":
-        yield { family: "model", type: "delta_withdrawn" };
-        break;
-      case "notice":
-        yield { family: "warning", type: "warning", code: "model_notice", message: event.text };
-        break;
-      case "retrying":
-        yield { family: "model", ...event };
-        break;
-      case "replied":
-        return event.reply;
-      case "failed":
-        return event.failure;
-      default:
-        unreachable(event);
-    }
-  }
-  throw new Error("Model port ended without a closing event");
-}
-
-function answerOf(reply: Reply, message: AssistantMessage): TurnEnd {
+function answerOf(reply: Reply, { content }: AssistantMessage): TaskEnd {
   if (reply.finish === "content_filter") {
-    return {
-      result: message.content,
-      failure: failure("model", "The provider cut the answer off: content filter"),
-    };
+    return { result: content, failure: failure("model", "The provider cut the answer off: content filter") };
   }
-  if (reply.finish === "length") {
-    return {
-      result: message.content,
-      failure: failure("limit", "The answer was cut off: the model's output limit was reached", {
-        hint: "raise max_output_tokens of the profile, or ask for less at once",
-      }),
-    };
-  }
-  return { result: message.content };
+  if (reply.finish !== "length") return { result: content };
+  const hint = "raise max_output_tokens of the profile, or ask for less at once";
+  const message = "The answer was cut off: the model's output limit was reached";
+  return { result: content, failure: failure("limit", message, { hint }) };
 }
 
 /** One empty reply is asked again, a second one ends the task. */
-function retryEmpty(progress: Progress): TurnEnd {
+function afterEmpty(progress: Progress): TaskEnd | undefined {
   progress.emptyReplies += 1;
   if (progress.emptyReplies < 2) return undefined;
-  return {
-    result: progress.lastText,
-    failure: failure("model", "The model gave an empty response twice", { retryable: true }),
-  };
+  const why = failure("model", "The model gave an empty response twice", { retryable: true });
+  return { result: progress.lastText, failure: why };
 }
-
-/** What a task has used and seen so far; lives as long as the task. */
-type Progress = {
-  turns: number;
-  toolCalls: number;
-  usage: Usage;
-  /** Null once something in it is not known. */
-  cost: number | null;
-  lastText: string;
-  emptyReplies: number;
-  failures: number;
-  failedCalls: string | undefined;
-  unapproved: boolean;
-  readonly denials: Denial[];
-  readonly seenIds: Set<string>;
-};
-
-const newProgress = (): Progress => ({
-  turns: 0,
-  toolCalls: 0,
-  usage: NO_USAGE,
-  cost: 0,
-  lastText: "",
-  emptyReplies: 0,
-  failures: 0,
-  failedCalls: undefined,
-  unapproved: false,
-  denials: [],
-  seenIds: new Set(),
-});
-
-const totalsOf = (progress: Progress): TaskTotals => ({
-  usage: progress.usage,
-  cost_usd: progress.cost,
-  turns: progress.turns,
-  tool_calls: progress.toolCalls,
-  denials: progress.denials,
-  unapproved: progress.unapproved,
-});
 
 const isEmpty = (message: AssistantMessage): boolean =>
   message.content.trim() === "" && message.tool_calls.length === 0;
-
-const LONGEST_ID = 256;
-
-/** Ids tie results to calls: one that is empty, endless, unprintable or already used is replaced. */
-function withUsableIds(message: AssistantMessage, seen: Set<string>, turn: number): AssistantMessage {
-  let changed = false;
-  const calls = message.tool_calls.map((call, index) => {
-    const usable = /^[\x21-\x7e]+$/.test(call.id) && call.id.length <= LONGEST_ID && !seen.has(call.id);
-    const id = usable ? call.id : `call_${turn}_${index}`;
-    seen.add(id);
-    changed ||= !usable;
-    return usable ? call : { ...call, id };
-  });
-  return changed ? { ...message, tool_calls: calls } : message;
-}

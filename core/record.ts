@@ -1,8 +1,10 @@
-import type { Event } from "./event.ts";
+import type { Event, SessionEvent } from "./event.ts";
 import { type EntryId, entryId } from "./id.ts";
 import type { SessionLog, StoreFailure } from "./ports/store.ts";
 import { ok, type Result } from "./result.ts";
 import { approvalEntry, type EntryBody, type EntryRedaction, entryLine } from "./session.ts";
+import { messageIdsOn } from "./session-path.ts";
+import type { SessionTree } from "./session-tree.ts";
 
 /** Saves what a run says before anyone is shown it. */
 export type Recorder = {
@@ -14,9 +16,12 @@ export type Recorder = {
 
 type Saved = Result<void, StoreFailure>;
 
-export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
-  let count = 0;
-  let tip: EntryId | null = null;
+/** `tree`: what the file holds already; new entries join its tip. */
+export function recordTo(log: SessionLog, redact: EntryRedaction, tree?: SessionTree): Recorder {
+  let count = tree?.nextIndex ?? 0;
+  let tip: EntryId | null = tree?.tip ?? null;
+  // Entries of the messages on the path, in order: a compaction names the first one it keeps.
+  const messages: EntryId[] = tree ? [...messageIdsOn(tree)] : [];
   // A failed write is tried again with the next one, so that a disk that was full for a while loses nothing.
   let unsaved: string[] = [];
 
@@ -24,6 +29,7 @@ export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
     const id = entryId(count++);
     unsaved.push(entryLine({ id, parentId: tip, ts, ...body }, redact));
     tip = id;
+    if (body.type === "message") messages.push(id);
     return writeUnsaved();
   };
 
@@ -36,7 +42,7 @@ export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
 
   return {
     save: (event, unixMs) => {
-      const body = entryOf(event);
+      const body = entryOf(event, messages);
       const appended = body ? append(body, unixMs) : writeUnsaved();
       if (!appended.ok) return appended;
       return mustReachDisk(event) ? log.flush() : appended;
@@ -45,13 +51,19 @@ export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
   };
 }
 
-function entryOf(event: Event): EntryBody | undefined {
+function entryOf(event: Event, messages: readonly EntryId[]): EntryBody | undefined {
   switch (event.family) {
+    case "session":
+      return sessionEntry(event, messages);
     case "task":
-      if (event.type === "started") return { type: "message", ...event.message };
+      if (event.type === "started" || event.type === "message_added")
+        return { type: "message", ...event.message };
       if (event.type === "approval_settled") return approvalEntry(event.approval, event.decision);
       return undefined;
     case "model": {
+      if (event.type === "profile_switched") {
+        return { type: "model_change", profile: event.profile, model: event.model };
+      }
       if (event.type !== "message") return undefined;
       const { message, usage, profile, model } = event;
       return { type: "message", ...message, ...(usage ? { usage } : {}), profile, model };
@@ -61,6 +73,19 @@ function entryOf(event: Event): EntryBody | undefined {
     default:
       return undefined;
   }
+}
+
+function sessionEntry(event: SessionEvent, messages: readonly EntryId[]): EntryBody | undefined {
+  if (event.type === "titled") return { type: "title", title: event.title };
+  if (event.type !== "compacted") return undefined;
+  const { summary, kept, tokens_before, tokens_after } = event;
+  return {
+    type: "compaction",
+    summary,
+    first_kept_id: messages.at(messages.length - kept) ?? null,
+    tokens_before,
+    tokens_after,
+  };
 }
 
 /** Before something in the world changes, and when a task is over. */

@@ -1,21 +1,26 @@
-import type { ApprovalRequest, Decision, Event, Sink } from "../event.ts";
-import { failure } from "../failure.ts";
-import { type History, historyOf } from "../history.ts";
-import { type ApprovalId, type SessionId, sessionId } from "../id.ts";
+import { formatDuration } from "../duration.ts";
+import type { Event, Sink } from "../event.ts";
+import { type Failure, failure } from "../failure.ts";
 import { type LoopDeps, runTask, type Task } from "../loop.ts";
-import { type ApprovalPolicy, type ConfirmRules, judge } from "../policy/approval.ts";
-import type { Approver, PendingApproval } from "../ports/approver.ts";
-import type { SessionLog, Store } from "../ports/store.ts";
-import { recordTo } from "../record.ts";
+import type { ApprovalPolicy, ConfirmRules } from "../policy/approval.ts";
+import type { Store } from "../ports/store.ts";
 import { unreachable } from "../result.ts";
 import type { EntryRedaction } from "../session.ts";
+import { approvalDesk } from "./approval-desk.ts";
 import { emitter } from "./emitter.ts";
+import { sessionKeeper } from "./keeper.ts";
+import { type ModelSource, sessionCommands } from "./session-commands.ts";
 import { type Command, type Effect, type Input, initialState, lastApproval, step } from "./state.ts";
 
-export type RuntimeDeps = Omit<LoopDeps, "history" | "approver"> & {
+export type RuntimeDeps = Pick<
+  LoopDeps,
+  "tools" | "target" | "host" | "system" | "maxIterations" | "parallelTools"
+> & {
   readonly version: string;
   readonly policy: ApprovalPolicy;
   readonly confirm: ConfirmRules;
+  readonly queueMode: "one" | "all";
+  readonly models: ModelSource;
   /** Absent: nothing is saved. */
   readonly store: Store | undefined;
   readonly sinks: readonly Sink[];
@@ -31,18 +36,31 @@ export type Runtime = {
 
 /** The one actor: takes commands, performs what the pure state machine says, tells everything as events. */
 export function startRuntime(deps: RuntimeDeps): Runtime {
-  let resolveStopped: () => void = () => {};
-  let rejectStopped: (reason: unknown) => void = () => {};
-  const stopped = new Promise<void>((resolve, reject) => {
-    resolveStopped = resolve;
-    rejectStopped = reject;
-  });
+  const stopping = deferred();
   const out = emitter(deps.host, deps.sinks, deps.redact.known);
-  const history: History = historyOf();
-  const answers = new Map<ApprovalId, (decision: Decision) => void>();
+  const keeper = sessionKeeper({
+    ...deps,
+    out,
+    header: () => ({
+      type: "session",
+      v: 1,
+      cwd: deps.target.cwd,
+      target: deps.target.summary,
+      buddy: deps.version,
+    }),
+  });
+  const commands = sessionCommands({ ...deps, out, keeper });
+  const approvals = approvalDesk({
+    ...deps,
+    policy: () => state.policy,
+    openApproval: () => {
+      apply({ type: "approval_opened" });
+      return lastApproval(state);
+    },
+  });
   let state = initialState(deps.policy);
   let abort = new AbortController();
-  let log: SessionLog | undefined;
+  let stopped: Failure | undefined;
 
   const apply = (input: Input): void => {
     const [next, effects] = step(state, input);
@@ -56,74 +74,75 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         void out.emit(effect.event);
         return;
       case "start_task":
-        work(effect.task).then(() => apply({ type: "task_ended" }), rejectStopped);
+        work(effect.task).then(() => apply({ type: "task_ended" }), stopping.reject);
         return;
       case "abort_task":
         abort.abort(new Error("Cancelled"));
         return;
+      case "arm_timeout":
+        armTimeout(effect.duration_ms, abort);
+        return;
       case "settle_approval":
-        answers.get(effect.approval_id)?.(effect.decision);
-        answers.delete(effect.approval_id);
+        approvals.settle(effect.approval_id, effect.decision);
+        return;
+      case "run_session_command":
+        commands.run(effect.command).then(() => apply({ type: "session_command_done" }), stopping.reject);
         return;
       case "stop":
-        stop().then(resolveStopped, rejectStopped);
+        stop().then(stopping.resolve, stopping.reject);
         return;
       default:
         unreachable(effect);
     }
   };
 
-  const ask = (question: Omit<ApprovalRequest, "approval_id">): PendingApproval => {
-    apply({ type: "approval_opened" });
-    const request = { approval_id: lastApproval(state), ...question };
-    const answered = new Promise<Decision>((resolve) => answers.set(request.approval_id, resolve));
-    return { request, answer: (signal) => orAborted(answered, signal) };
-  };
-
-  const approver: Approver = {
-    judge: (need) => judge(need, deps.confirm, state.policy, deps.host.monotonicMs()),
-    ask,
-  };
-
   const work = async (task: Task): Promise<void> => {
     abort = new AbortController();
-    await openSession();
-    const loop: LoopDeps = { ...deps, history, approver };
+    stopped = undefined;
+    await keeper.ensureFile();
+    const loop: LoopDeps = {
+      ...deps,
+      ...commands.current(),
+      history: keeper.history,
+      approver: approvals.approver,
+      queue: { take },
+      whyStopped: () => stopped,
+    };
     for await (const event of runTask(loop, task, abort.signal)) {
       const pending = out.emit(event);
       if (pending) await pending;
     }
+    abort.abort(); // lets go of the timer, if one was armed
   };
 
-  const openSession = async (): Promise<void> => {
-    if (log !== undefined || deps.store === undefined) return;
-    const created = await deps.store.create({
-      type: "session",
-      v: 1,
-      id: newSessionId(),
-      created_at: new Date(deps.host.unixMs()).toISOString(),
-      cwd: deps.target.cwd,
-      target: deps.target.summary,
-      buddy: deps.version,
-    });
-    if (!created.ok) {
-      const message = `This session is not saved: ${created.error.detail}`;
-      await out.emit({ family: "warning", type: "warning", code: "session_not_saved", message });
-      return;
-    }
-    log = created.value.log;
-    out.recordWith(recordTo(log, deps.redact));
-    const { notice } = created.value;
-    if (notice)
-      await out.emit({ family: "warning", type: "warning", code: "session_place", message: notice });
-    await out.emit({ family: "session", type: "created", id: log.id, path: log.path });
+  const take: LoopDeps["queue"]["take"] = (as) => {
+    const waiting = as === "steer" ? state.steering : state.followUps;
+    const taken = deps.queueMode === "one" ? waiting.slice(0, 1) : waiting;
+    if (taken.length > 0) apply({ type: "messages_taken", as, count: taken.length });
+    return taken;
   };
 
-  const newSessionId = (): SessionId => sessionId(deps.host.unixMs(), deps.host.random);
+  /** A limit set anew counts from now; the earlier one is then without effect. */
+  let timeouts = 0;
+  const armTimeout = (durationMs: number, task: AbortController): void => {
+    timeouts += 1;
+    const own = timeouts;
+    deps.host.wait(durationMs, task.signal).then(
+      () => {
+        if (own !== timeouts || task.signal.aborted) return;
+        stopped = failure(
+          "limit",
+          `Stopped after ${formatDuration(durationMs)}: the time limit of this task`,
+        );
+        task.abort(new Error("Timed out"));
+      },
+      () => {}, // the task ended before its time was up
+    );
+  };
 
   const stop = async (): Promise<void> => {
     const unsaved = out.unsaved();
-    await log?.close();
+    await keeper.close();
     if (unsaved) {
       const why = failure("internal", `The session was not saved: ${unsaved.detail}`);
       await out.emit({ family: "error", type: "error", failure: why });
@@ -131,19 +150,21 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
     await out.emit({ family: "lifecycle", type: "stopped" });
   };
 
-  return {
-    send: apply,
-    emit: (event) => void out.emit(event),
-    stopped,
-  };
+  return { send: apply, emit: (event) => void out.emit(event), stopped: stopping.promise };
 }
 
-/** An answer, or the abort if that comes first. */
-function orAborted<T>(answered: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    answered.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+type Deferred = {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+function deferred(): Deferred {
+  let resolve: () => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
   });
+  return { promise, resolve: () => resolve(), reject: (reason) => reject(reason) };
 }

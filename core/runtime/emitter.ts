@@ -8,7 +8,8 @@ import type { Result } from "../result.ts";
 export type Emitter = {
   /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
   readonly emit: (event: Event) => void | Promise<void>;
-  readonly recordWith: (recorder: Recorder) => void;
+  /** Undefined: nothing is saved from now on. */
+  readonly recordWith: (recorder: Recorder | undefined) => void;
   /** Why something is still not saved, after one more try. */
   readonly unsaved: () => StoreFailure | undefined;
 };

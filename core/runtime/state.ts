@@ -1,5 +1,5 @@
-import type { Decision, Event } from "../event.ts";
-import { type ApprovalId, approvalId, type TaskId, taskId } from "../id.ts";
+import type { Decision, Event, QueuedAs } from "../event.ts";
+import { type ApprovalId, approvalId, type EntryId, type TaskId, taskId } from "../id.ts";
 import type { Task } from "../loop.ts";
 import type { UserMessage } from "../message.ts";
 import type { ApprovalPolicy } from "../policy/approval.ts";
@@ -8,37 +8,66 @@ import { unreachable } from "../result.ts";
 /** What front ends may ask of the runtime. */
 export type Command =
   | { readonly type: "submit_prompt"; readonly message: UserMessage }
+  | { readonly type: "steer"; readonly message: UserMessage }
+  | { readonly type: "follow_up"; readonly message: UserMessage }
   | { readonly type: "approve"; readonly approval_id: ApprovalId; readonly decision: Decision }
   | { readonly type: "cancel_task"; readonly task_id: TaskId }
+  | { readonly type: "set_timeout"; readonly task_id: TaskId; readonly duration_ms: number }
   | { readonly type: "set_approval_policy"; readonly policy: ApprovalPolicy }
-  | { readonly type: "shutdown" };
+  | { readonly type: "shutdown" }
+  | SessionCommand;
+
+/** Commands that change which conversation or which model goes on; only between tasks. */
+export type SessionCommand =
+  | { readonly type: "switch_model"; readonly wanted: string }
+  | { readonly type: "session_new" }
+  | { readonly type: "session_resume"; readonly ref: string }
+  | { readonly type: "session_resume_last" }
+  /** Without a reference: the session that is open. */
+  | { readonly type: "session_fork"; readonly ref?: string; readonly entry_id?: EntryId }
+  | { readonly type: "session_rename"; readonly title: string }
+  | { readonly type: "session_compact"; readonly instructions?: string };
 
 /** Commands, and what the runtime learns from its own work. */
-export type Input = Command | { readonly type: "approval_opened" } | { readonly type: "task_ended" };
+export type Input =
+  | Command
+  | { readonly type: "approval_opened" }
+  | { readonly type: "task_ended" }
+  | { readonly type: "messages_taken"; readonly as: QueuedAs; readonly count: number }
+  | { readonly type: "session_command_done" };
 
 export type Effect =
   | { readonly type: "emit"; readonly event: Event }
   | { readonly type: "start_task"; readonly task: Task }
   | { readonly type: "abort_task" }
+  | { readonly type: "arm_timeout"; readonly duration_ms: number }
   | { readonly type: "settle_approval"; readonly approval_id: ApprovalId; readonly decision: Decision }
+  | { readonly type: "run_session_command"; readonly command: SessionCommand }
   | { readonly type: "stop" };
 
 export type RuntimeState = {
   readonly active: TaskId | undefined;
+  /** A session command is being carried out. */
+  readonly changing: boolean;
   readonly stopping: boolean;
   readonly tasksStarted: number;
   readonly approvalsOpened: number;
   readonly pending: readonly ApprovalId[];
   readonly policy: ApprovalPolicy;
+  readonly steering: readonly UserMessage[];
+  readonly followUps: readonly UserMessage[];
 };
 
 export const initialState = (policy: ApprovalPolicy): RuntimeState => ({
   active: undefined,
+  changing: false,
   stopping: false,
   tasksStarted: 0,
   approvalsOpened: 0,
   pending: [],
   policy,
+  steering: [],
+  followUps: [],
 });
 
 type Step = readonly [RuntimeState, readonly Effect[]];
@@ -48,18 +77,35 @@ export function step(state: RuntimeState, input: Input): Step {
   switch (input.type) {
     case "submit_prompt":
       return submitPrompt(state, input.message);
+    case "steer":
+    case "follow_up":
+      return queue(state, input.message, input.type);
+    case "messages_taken":
+      return [withoutTaken(state, input.as, input.count), []];
     case "approve":
       return approve(state, input.approval_id, input.decision);
     case "cancel_task":
       return cancelTask(state, input.task_id);
+    case "set_timeout":
+      return setTimeLimit(state, input.task_id, input.duration_ms);
     case "set_approval_policy":
       return [{ ...state, policy: input.policy }, []];
-    case "shutdown":
-      return shutDown(state);
     case "approval_opened":
       return openApproval(state);
     case "task_ended":
-      return [{ ...state, active: undefined, pending: [] }, state.stopping ? [{ type: "stop" }] : []];
+      return endTask(state);
+    case "session_command_done":
+      return [{ ...state, changing: false }, state.stopping ? [{ type: "stop" }] : []];
+    case "shutdown":
+      return shutDown(state);
+    case "switch_model":
+    case "session_new":
+    case "session_resume":
+    case "session_resume_last":
+    case "session_fork":
+    case "session_rename":
+    case "session_compact":
+      return changeSession(state, input);
     default:
       return unreachable(input);
   }
@@ -68,13 +114,41 @@ export function step(state: RuntimeState, input: Input): Step {
 /** The id of the approval that the last `approval_opened` made. */
 export const lastApproval = (state: RuntimeState): ApprovalId => approvalId(state.approvalsOpened);
 
+/** Why nothing new can be started now, if so. */
+function busy(state: RuntimeState): string | undefined {
+  if (state.stopping) return "The runtime is shutting down";
+  if (state.active !== undefined) return `Task ${state.active} is running`;
+  return state.changing ? "The session is being changed" : undefined;
+}
+
 function submitPrompt(state: RuntimeState, message: UserMessage): Step {
-  if (state.stopping) return rejected(state, "submit_prompt", "The runtime is shutting down");
-  if (state.active !== undefined) return rejected(state, "submit_prompt", `Task ${state.active} is running`);
+  const why = busy(state);
+  if (why) return rejected(state, "submit_prompt", why);
   const id = taskId(state.tasksStarted + 1);
   const next = { ...state, active: id, tasksStarted: state.tasksStarted + 1 };
   return [next, [{ type: "start_task", task: { id, message } }]];
 }
+
+function changeSession(state: RuntimeState, command: SessionCommand): Step {
+  const why = busy(state);
+  if (why) return rejected(state, command.type, why);
+  return [{ ...state, changing: true }, [{ type: "run_session_command", command }]];
+}
+
+function queue(state: RuntimeState, message: UserMessage, as: QueuedAs): Step {
+  if (state.active === undefined || state.stopping) return rejected(state, as, "No task is running");
+  const next =
+    as === "steer"
+      ? { ...state, steering: [...state.steering, message] }
+      : { ...state, followUps: [...state.followUps, message] };
+  const event: Event = { family: "task", type: "queued", task_id: state.active, message, as };
+  return [next, [{ type: "emit", event }]];
+}
+
+const withoutTaken = (state: RuntimeState, as: QueuedAs, count: number): RuntimeState =>
+  as === "steer"
+    ? { ...state, steering: state.steering.slice(count) }
+    : { ...state, followUps: state.followUps.slice(count) };
 
 function approve(state: RuntimeState, id: ApprovalId, decision: Decision): Step {
   if (!state.pending.includes(id)) return rejected(state, "approve", `No approval "${id}" is waiting`);
@@ -84,15 +158,28 @@ function approve(state: RuntimeState, id: ApprovalId, decision: Decision): Step 
 
 function cancelTask(state: RuntimeState, id: TaskId): Step {
   if (state.active !== id) return rejected(state, "cancel_task", `Task "${id}" is not running`);
-  return [
-    state,
-    [{ type: "emit", event: { family: "task", type: "cancelling", task_id: id } }, { type: "abort_task" }],
-  ];
+  const event: Event = { family: "task", type: "cancelling", task_id: id };
+  return [state, [{ type: "emit", event }, { type: "abort_task" }]];
+}
+
+function setTimeLimit(state: RuntimeState, id: TaskId, durationMs: number): Step {
+  if (state.active !== id) return rejected(state, "set_timeout", `Task "${id}" is not running`);
+  return [state, [{ type: "arm_timeout", duration_ms: durationMs }]];
+}
+
+/** What was queued for a task that ended without it is given back. */
+function endTask(state: RuntimeState): Step {
+  const messages = [...state.steering, ...state.followUps];
+  const next = { ...state, active: undefined, pending: [], steering: [], followUps: [] };
+  const returned: readonly Effect[] =
+    messages.length > 0 ? [{ type: "emit", event: { family: "task", type: "unqueued", messages } }] : [];
+  return [next, [...returned, ...(state.stopping ? [{ type: "stop" } as const] : [])]];
 }
 
 function shutDown(state: RuntimeState): Step {
   if (state.stopping) return [state, []];
   const next = { ...state, stopping: true, pending: [] };
+  if (state.changing) return [next, []];
   if (state.active === undefined) return [next, [{ type: "stop" }]];
   const denied: Decision = { type: "denied", by: "nobody", reason: "buddy is shutting down" };
   const denials = state.pending.map(

@@ -1,0 +1,45 @@
+import type { Denial, TaskTotals } from "./event.ts";
+import { NO_USAGE, type Usage } from "./message.ts";
+
+/** What a task has used and seen so far; lives as long as the task. */
+export type Progress = {
+  turns: number;
+  toolCalls: number;
+  usage: Usage;
+  /** Null once something in it is not known. */
+  cost: number | null;
+  lastText: string;
+  emptyReplies: number;
+  /** How often `failedCalls`, and nothing else, has failed in a row. */
+  failures: number;
+  failedCalls: string | undefined;
+  unapproved: boolean;
+  /** The context overflowed once already and was compacted for it. */
+  overflowed: boolean;
+  readonly denials: Denial[];
+  readonly seenIds: Set<string>;
+};
+
+export const newProgress = (): Progress => ({
+  turns: 0,
+  toolCalls: 0,
+  usage: NO_USAGE,
+  cost: 0,
+  lastText: "",
+  emptyReplies: 0,
+  failures: 0,
+  failedCalls: undefined,
+  unapproved: false,
+  overflowed: false,
+  denials: [],
+  seenIds: new Set(),
+});
+
+export const totalsOf = (progress: Progress): TaskTotals => ({
+  usage: progress.usage,
+  cost_usd: progress.cost,
+  turns: progress.turns,
+  tool_calls: progress.toolCalls,
+  denials: progress.denials,
+  unapproved: progress.unapproved,
+});

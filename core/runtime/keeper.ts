@@ -1,0 +1,127 @@
+import type { Event } from "../event.ts";
+import { type Failure, failure } from "../failure.ts";
+import { type History, historyOf } from "../history.ts";
+import { type EntryId, type SessionId, sessionId } from "../id.ts";
+import type { Host } from "../ports/host.ts";
+import type { OpenedSession, SessionLog, Store, StoreFailure } from "../ports/store.ts";
+import { recordTo } from "../record.ts";
+import { err, ok, type Result } from "../result.ts";
+import type { EntryRedaction, SessionHeader } from "../session.ts";
+import { messagesOn, type SessionTree, titleOf } from "../session-tree.ts";
+import type { Emitter } from "./emitter.ts";
+
+/** The conversation that is open, and its file. */
+export type SessionKeeper = {
+  readonly history: History;
+  /** Makes a file for a conversation that has none yet. A failure is a warning: the task goes on unsaved. */
+  readonly ensureFile: () => Promise<void>;
+  /** Starts an empty conversation; its file is made with its first message. */
+  readonly startNew: () => Promise<void>;
+  readonly resume: (ref: string) => Promise<Result<SessionTree, Failure>>;
+  readonly resumeLast: () => Promise<Result<SessionTree, Failure>>;
+  /** Goes on in a copy. Without a reference: of the session that is open. */
+  readonly fork: (ref: string | undefined, at: EntryId | undefined) => Promise<Result<SessionTree, Failure>>;
+  readonly close: () => Promise<void>;
+};
+
+export type KeeperDeps = {
+  readonly host: Host;
+  readonly store: Store | undefined;
+  readonly redact: EntryRedaction;
+  readonly out: Emitter;
+  readonly header: () => Omit<SessionHeader, "id" | "created_at">;
+};
+
+export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps): SessionKeeper {
+  const history = historyOf();
+  let log: SessionLog | undefined;
+
+  const close = async (): Promise<void> => {
+    out.recordWith(undefined);
+    await log?.close();
+    log = undefined;
+  };
+
+  const ensureFile = async (): Promise<void> => {
+    if (log !== undefined || store === undefined) return;
+    const created_at = new Date(host.unixMs()).toISOString();
+    const made = await store.create({ ...header(), id: sessionId(host.unixMs(), host.random), created_at });
+    if (!made.ok) return warn(`This session is not saved: ${made.error.detail}`, "session_not_saved");
+    log = made.value.log;
+    out.recordWith(recordTo(log, redact));
+    if (made.value.notice) await warn(made.value.notice, "session_place");
+    await out.emit({ family: "session", type: "created", id: log.id, path: log.path });
+  };
+
+  const take = async (opened: OpenedSession, event: (log: SessionLog) => Event): Promise<SessionTree> => {
+    await close();
+    log = opened.log;
+    history.replace(messagesOn(opened.tree));
+    out.recordWith(recordTo(opened.log, redact, opened.tree));
+    for (const warning of opened.warnings) await warn(warning, "session_damaged");
+    await out.emit(event(opened.log));
+    return opened.tree;
+  };
+
+  const resume = async (ref: string): Promise<Result<SessionTree, Failure>> => {
+    if (store === undefined) return err(failure("usage", "Sessions are turned off in this run"));
+    if (ref === log?.id) return err(failure("usage", `Session "${ref}" is already open`));
+    const opened = await store.open(ref);
+    if (!opened.ok) return err(storeFailure(opened.error));
+    const { tree } = opened.value;
+    return ok(await take(opened.value, ({ id, path }) => resumed(id, path, tree)));
+  };
+
+  const resumed = (id: SessionId, path: string, tree: SessionTree): Event => {
+    const messages = messagesOn(tree).length;
+    return { family: "session", type: "resumed", id, path, title: titleOf(tree), messages };
+  };
+
+  const fork = async (
+    ref: string | undefined,
+    at: EntryId | undefined,
+  ): Promise<Result<SessionTree, Failure>> => {
+    const latest = ref === "last" ? await store?.latest() : undefined;
+    if (latest && !latest.ok) return err(storeFailure(latest.error));
+    const from = ref === "last" ? latest?.value : (ref ?? log?.id);
+    if (store === undefined || from === undefined)
+      return err(failure("usage", "There is no session to fork"));
+    const forked = await store.fork(from, at);
+    if (!forked.ok) return err(storeFailure(forked.error));
+    const original = forked.value.tree.header.forked_from ?? forked.value.tree.header.id;
+    return ok(
+      await take(forked.value, ({ id, path }) => ({
+        family: "session",
+        type: "forked",
+        id,
+        path,
+        from: original,
+      })),
+    );
+  };
+
+  const warn = (message: string, code: string): Promise<void> =>
+    Promise.resolve(out.emit({ family: "warning", type: "warning", code, message }));
+
+  return {
+    history,
+    ensureFile,
+    startNew: async () => {
+      await close();
+      history.replace([]);
+    },
+    resume,
+    resumeLast: async () => {
+      const latest = await store?.latest();
+      if (latest && !latest.ok) return err(storeFailure(latest.error));
+      return latest?.value
+        ? resume(latest.value)
+        : err(failure("usage", "There is no session here to resume"));
+    },
+    fork,
+    close,
+  };
+}
+
+const storeFailure = ({ kind, detail }: StoreFailure): Failure =>
+  failure("usage", detail, kind === "locked" ? { hint: "give --fork to go on in a copy" } : {});
