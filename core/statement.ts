@@ -15,16 +15,29 @@ export function digest(prose: string, maxChars: number): string {
   if (prose.length <= maxChars) return prose;
   const head = truncateEnd(prose, Math.floor(maxChars / 3));
   const rest = prose.slice(head.length);
+  const values = valuesIn(rest);
+  const rules = rest.split(SENTENCES).flatMap(ruleIn);
+  // A rule about something exact is more likely one than a turn of phrase; and values must find room beside rules.
+  const exact = rules.filter((rule) => valuesIn(rule).length > 0);
   const pieces = [`${head} …`];
-  let left = maxChars - head.length - 2;
-  const rules = rest.split(SENTENCES).map((line) => line.trim());
-  const candidates = [...rules.filter(isConstraint), ...valuesIn(rest)];
-  for (const piece of candidates) {
-    if (piece.length + 1 > left || pieces.some((known) => known.includes(piece))) continue;
-    pieces.push(piece);
-    left -= piece.length + 1;
-  }
+  const add = (piece: string, upTo: number) => {
+    const isKnown = pieces.some((known) => known.includes(piece));
+    if (!isKnown && [...pieces, piece].join("\n").length <= upTo) pieces.push(piece);
+  };
+  for (const rule of [...exact, ...rules]) add(rule, maxChars * 0.75);
+  for (const value of values) add(value, maxChars);
   return pieces.join("\n");
+}
+
+const LONGEST_RULE = 200;
+
+/** A sentence that states a rule; of an endless one what is around the word that says so. */
+function ruleIn(sentence: string): readonly string[] {
+  const found = RULE_WORDS.exec(sentence);
+  if (found === null) return [];
+  if (sentence.length <= LONGEST_RULE) return [sentence.trim()];
+  const start = Math.max(0, found.index - LONGEST_RULE / 4);
+  return [`… ${sentence.slice(start, start + LONGEST_RULE * 0.6).trim()} …`];
 }
 
 const SENTENCES = /(?<=[.!?。！？])\s+|\n+/;
