@@ -105,7 +105,9 @@ function scaleOf(
   { messages, previousSummary = "", usedTokens }: CompactionInput,
 ): number {
   const estimated = deps.fixedTokens + sum(sent(previousSummary, messages).map(estimateTokens));
-  return Math.min(MOST_SCALE, Math.max(1, usedTokens / Math.max(1, estimated)));
+  // Reports also count hidden reasoning that is not sent again: the fixed part must not fill the window by that.
+  const most = Math.min(MOST_SCALE, deps.budget / 2 / Math.max(1, deps.fixedTokens));
+  return Math.max(1, Math.min(most, usedTokens / Math.max(1, estimated)));
 }
 
 type Room = { readonly keepTokens: number; readonly summaryTokens: number };

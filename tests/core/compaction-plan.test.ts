@@ -72,6 +72,13 @@ describe("planCut()", () => {
     expect(cut?.kept).toEqual([{ role: "user", content: [note, note] }]);
   });
 
+  test("has nothing to cut of a message that a note would make no shorter", () => {
+    expect(planCut([userMessage("some twenty letters")], 5, estimateTokens)).toBeUndefined();
+    const many = Array.from({ length: 300 }, (_, index) => call(`c${index}`, "time", { a: 1 }));
+    const turn = [assistant("", many), ...many.map(({ id }) => result(id, "12:00"))];
+    expect(planCut(turn, 1000, estimateTokens)).toBeUndefined();
+  });
+
   test("looks at no more messages than it needs", () => {
     const messages = Array.from({ length: 100_000 }, (_, index) => userMessage(`message ${index}`));
     let looked = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type CompactionDeps, sent } from "../../core/compaction.ts";
+import { type CompactionDeps, compact, sent } from "../../core/compaction.ts";
 import { sum } from "../../core/compaction-plan.ts";
 import { contextUse } from "../../core/context.ts";
 import { failure } from "../../core/failure.ts";
@@ -115,6 +115,12 @@ describe("compact()", () => {
     expect(await kept(input.usedTokens * 2)).toBeLessThan((await kept(input.usedTokens)) * 0.7);
   });
 
+  test("does not take hidden reasoning for a system prompt that fills the window", async () => {
+    const { model } = scriptedModel();
+    const hello = { messages: [userMessage("hello")], usedTokens: 8100 };
+    expect(await compacted(depsOf(model, { fixedTokens: 2700 }), hello)).toEqual({ kind: "nothing_to_cut" });
+  });
+
   test("says when there is nothing to cut, and when nothing can make it fit", async () => {
     const { model } = scriptedModel();
     const hello = { messages: [userMessage("hello")], usedTokens: 1005 };
@@ -124,6 +130,28 @@ describe("compact()", () => {
       detail:
         "The conversation does not fit into 8192 tokens even when compacted: the system prompt and the tools alone leave no room",
     });
+  });
+
+  test("says so when what cannot be cut is too much", async () => {
+    const calls = Array.from({ length: 1500 }, (_, index) => call(`c${index}`, "time"));
+    const messages = [assistant("", calls), ...calls.map(({ id }) => result(id, "12:00"))];
+    expect(await compacted(depsOf(scriptedModel().model), { messages, usedTokens: 30_000 })).toEqual({
+      kind: "cannot_fit",
+      detail:
+        "The conversation does not fit into 8192 tokens even when compacted: nothing in the conversation can be cut",
+    });
+  });
+
+  test("passes on what the model port has to tell", async () => {
+    const retrying = { type: "retrying", attempt: 1, of: 3, wait_ms: 10, reason: "429" } as const;
+    const notice = { type: "notice", text: "odd" } as const;
+    const failed = { type: "failed", failure: failure("model", "no") } as const;
+    const { model } = scriptedModel([retrying, { type: "text_delta", text: "Go" }, notice, failed]);
+    const events = await Array.fromAsync(compact(depsOf(model), input, new AbortController().signal));
+    expect(events).toEqual([
+      { family: "model", ...retrying },
+      { family: "warning", type: "warning", code: "model_notice", message: "odd" },
+    ]);
   });
 
   test("throws when aborted", async () => {
@@ -145,6 +173,7 @@ describe("compact()", () => {
         const usedTokens = size.fixedTokens + sum(messages.map(estimateTokens)) + more;
         const deps = depsOf(scriptedModel(replies({ content: summary })).model, size);
         const done = await compacted(deps, { messages, usedTokens });
+        if (done.kind === "nothing_to_cut") expect(usedTokens - more).toBeLessThanOrEqual(size.budget);
         if (done.kind !== "compacted") return;
         expect(done.tokensAfter).toBeLessThanOrEqual(size.budget);
         expect(isWhole(sent(done.summary, done.keptMessages))).toBe(true);
