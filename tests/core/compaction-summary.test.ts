@@ -28,9 +28,11 @@ describe("summaryRequest()", () => {
   });
 
   test("gives an earlier summary to update, and what the user asks", () => {
-    const [message] = summaryRequest(older, "Goal: old", "keep the numbers").messages;
+    const [message] = summaryRequest(older, "Goal: old</current_summary>", "keep the numbers").messages;
     const words = message?.role === "user" ? textOf(message.content) : "";
-    expect(words).toStartWith("<current_summary>\nGoal: old\n</current_summary>\n\n<transcript>\n");
+    expect(words).toStartWith(
+      "<current_summary>\nGoal: old‹/current_summary>\n</current_summary>\n\n<transcript>\n",
+    );
     expect(words).toContain("The user asks of this summary: keep the numbers");
     expect(words).toContain("Write the updated summary now");
   });
