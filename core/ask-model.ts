@@ -40,13 +40,21 @@ const LONGEST_ID = 256;
 
 /** Ids tie results to calls: one that is empty, endless, unprintable or already used is replaced. */
 export function withUsableIds(message: AssistantMessage, seen: Set<string>, turn: number): AssistantMessage {
-  let changed = false;
-  const calls = message.tool_calls.map((call, index) => {
-    const usable = /^[\x21-\x7e]+$/.test(call.id) && call.id.length <= LONGEST_ID && !seen.has(call.id);
-    const id = usable ? call.id : `call_${turn}_${index}`;
-    seen.add(id);
-    changed ||= !usable;
-    return usable ? call : { ...call, id };
+  const usable = message.tool_calls.map(({ id }) => {
+    const fits = /^[\x21-\x7e]+$/.test(id) && id.length <= LONGEST_ID && !seen.has(id);
+    if (fits) seen.add(id);
+    return fits;
   });
-  return changed ? { ...message, tool_calls: calls } : message;
+  if (usable.every((fits) => fits)) return message;
+  const calls = message.tool_calls.map((call, index) =>
+    usable[index] ? call : { ...call, id: freshId(`call_${turn}_${index}`, seen) },
+  );
+  return { ...message, tool_calls: calls };
+}
+
+function freshId(wanted: string, seen: Set<string>): string {
+  let id = wanted;
+  for (let copy = 2; seen.has(id); copy++) id = `${wanted}_${copy}`;
+  seen.add(id);
+  return id;
 }

@@ -27,14 +27,13 @@ export type Batch = {
   readonly finish: FinishReason;
   /** How often exactly these calls have failed in a row just before. */
   readonly earlierFailures: number;
+  readonly tally: BatchTally;
 };
 
-export type BatchEnd = {
-  readonly executed: number;
-  readonly allFailed: boolean;
-  readonly denials: readonly Denial[];
-  readonly unapproved: boolean;
-};
+/** Counted as it happens, so that it is right also when the batch is cancelled. */
+export type BatchTally = { toolCalls: number; unapproved: boolean; readonly denials: Denial[] };
+
+export type BatchEnd = { readonly allFailed: boolean };
 
 /** From this failure on in a row, the model is told to change course. */
 const TELL_AFTER = 3;
@@ -50,15 +49,14 @@ export async function* runBatch(
 ): AsyncGenerator<Event, BatchEnd> {
   for (const call of batch.calls) yield { family: "tool", type: "call_requested", call };
   const steps = batch.calls.map((call, index) => newStep(deps, batch, call, index));
-  const state: BatchState = { executed: 0, denials: [], unapproved: false };
   try {
     if (deps.parallelTools && steps.every((step) => step.prepared?.parallel)) {
-      for (const step of steps) yield* settleApproval(deps, batch.taskId, step, state, signal);
-      yield* execute(deps, steps, state, signal);
+      for (const step of steps) yield* settleApproval(deps, batch, step, signal);
+      yield* execute(deps, batch, steps, signal);
     } else {
       for (const step of steps) {
-        yield* settleApproval(deps, batch.taskId, step, state, signal);
-        yield* execute(deps, [step], state, signal);
+        yield* settleApproval(deps, batch, step, signal);
+        yield* execute(deps, batch, [step], signal);
       }
     }
   } catch (error) {
@@ -68,31 +66,28 @@ export async function* runBatch(
     throw error;
   }
   yield* publish(deps, batch, steps);
-  return { ...state, allFailed: steps.every((step) => step.output?.isError) };
+  return { allFailed: steps.every((step) => step.output?.isError) };
 }
-
-type BatchState = { executed: number; unapproved: boolean; readonly denials: Denial[] };
 
 /** One call on its way: prepared or already refused, then with its output. */
 type Step = {
   readonly call: ToolCall;
   readonly prepared: (PreparedCall & { readonly parallel: boolean }) | undefined;
   output: ToolOutput | undefined;
-  ran: boolean;
+  started: boolean;
 };
 
 function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Step {
   const prepared = prepareCall(deps.tools, call, { index, finish: batch.finish });
-  if (!prepared.ok) return { call, prepared: undefined, output: toolFailure(prepared.error), ran: false };
-  return { call, prepared: prepared.value, output: undefined, ran: false };
+  if (!prepared.ok) return { call, prepared: undefined, output: toolFailure(prepared.error), started: false };
+  return { call, prepared: prepared.value, output: undefined, started: false };
 }
 
 /** Policy first, then a person. A denied step has its output afterwards. */
 async function* settleApproval(
   deps: BatchDeps,
-  taskId: TaskId,
+  { taskId, tally }: Batch,
   step: Step,
-  state: BatchState,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   const need = step.prepared?.need;
@@ -109,15 +104,15 @@ async function* settleApproval(
   }
   if (decision.type === "allowed") return;
   step.output = toolFailure(`Denied: ${decision.reason}`);
-  state.denials.push({ tool: step.call.name, subject: need.subject, reason: decision.reason });
-  state.unapproved ||= decision.by !== "user";
+  tally.denials.push({ tool: step.call.name, subject: need.subject, reason: decision.reason });
+  tally.unapproved ||= decision.by !== "user";
 }
 
 /** Runs the steps that have no output yet, side by side; their progress comes out as it happens. */
 async function* execute(
   deps: BatchDeps,
+  { tally }: Batch,
   steps: readonly Step[],
-  state: BatchState,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   signal.throwIfAborted();
@@ -129,7 +124,10 @@ async function* execute(
     const need = prepared.need ? { need: prepared.need } : {};
     // What a sink does with this event (saving it) is done before the call runs.
     yield { family: "tool", type: "started", call_id: call.id, name: call.name, ...need };
-    state.executed += 1;
+    // Whoever saw the event may have cancelled the task.
+    if (signal.aborted) break;
+    step.started = true;
+    tally.toolCalls += 1;
     running.push(executeStep(deps, step, prepared, events.push, signal));
   }
   void Promise.all(running).finally(events.close);
@@ -157,7 +155,6 @@ async function executeStep(
     }),
   );
   if (signal.aborted) return;
-  step.ran = true;
   step.output = output;
   emit({
     family: "tool",
@@ -184,7 +181,7 @@ function* publish(deps: BatchDeps, batch: Batch, steps: readonly Step[]): Genera
     const message = resultMessage(deps.host.unixMs(), batch, step);
     deps.history.push(message);
     deps.context.added(message);
-    const refused = step.ran || step.output === undefined ? {} : { refused: step.output.summary };
+    const refused = step.started || step.output === undefined ? {} : { refused: step.output.summary };
     yield { family: "tool", type: "result", message, ...refused };
   }
 }

@@ -15,6 +15,8 @@ export type Cut = {
 export type Estimate = (message: Message) => number;
 
 const CHARS_PER_TOKEN = 4;
+/** Below this, what is cut is hardly more than the note that says so. */
+const LEAST_PIECE = 96;
 
 /**
  * The newest messages within `keepTokens` stay, never parted from the results that belong to them; the newest of all
@@ -43,8 +45,8 @@ export function planCut(
   const kept = messages.slice(firstKeptIndex);
   const shorter = keptTokens > keepTokens ? shortenAll(kept, keepTokens, estimate) : kept;
   const shortened = shorter.filter((message, index) => message !== kept[index]).length;
-  if (firstKeptIndex === 0 && shortened === 0) return undefined;
-  if (kept.length === 0) return undefined;
+  const isSmaller = firstKeptIndex > 0 || sum(shorter.map(estimate)) < keptTokens;
+  if (kept.length === 0 || !isSmaller) return undefined;
   return { older: messages.slice(0, firstKeptIndex), kept: shorter, firstKeptIndex, shortened };
 }
 
@@ -54,8 +56,9 @@ function shortenAll(messages: readonly Message[], maxTokens: number, estimate: E
   let shorter = messages;
   for (let chars = maxTokens * CHARS_PER_TOKEN; chars >= 1; chars = Math.floor(chars * 0.8)) {
     if (sum(shorter.map(estimate)) <= maxTokens) break;
-    const cap = fairCap(pieces, chars);
+    const cap = Math.max(LEAST_PIECE, fairCap(pieces, chars));
     shorter = messages.map((message) => shortenMessage(message, cap));
+    if (cap === LEAST_PIECE) break;
   }
   return shorter;
 }

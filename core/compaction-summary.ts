@@ -2,7 +2,7 @@ import outline from "./compaction-prompt.md" with { type: "text" };
 import { type ExactValue, KINDS } from "./exact-values.ts";
 import { type Message, type UserMessage, userMessage } from "./message.ts";
 import type { ModelRequest } from "./ports/model.ts";
-import { transcript } from "./transcript.ts";
+import { quoted, transcript } from "./transcript.ts";
 
 export type SummaryBounds = {
   /** How long the transcript may be. */
@@ -23,7 +23,7 @@ export function summaryRequest(
 ): ModelRequest {
   const words = Math.max(100, Math.floor(summaryChars / CHARS_PER_WORD / 50) * 50);
   const pieces = [
-    ...(previousSummary === "" ? [] : [`<current_summary>\n${previousSummary}\n</current_summary>`]),
+    ...(previousSummary === "" ? [] : [`<current_summary>\n${quoted(previousSummary)}\n</current_summary>`]),
     `<transcript>\n${transcript(older, maxChars)}\n</transcript>`,
     ...(instructions === "" ? [] : [`The user asks of this summary: ${instructions}`]),
     `Write the ${previousSummary === "" ? "" : "updated "}summary now, in at most ${words} words.`,

@@ -94,7 +94,8 @@ export const sent = (summary: string, kept: readonly Message[]): readonly Messag
 
 const CHARS_PER_TOKEN = 4;
 const INTRODUCTION_CHARS = 300;
-const LEAST_ROOM = 256;
+const LEAST_ROOM = 512;
+const LEAST_SUMMARY_TOKENS = 256;
 const MOST_SUMMARY_TOKENS = 4096;
 const MOST_SCALE = 3;
 
@@ -104,7 +105,9 @@ function scaleOf(
   { messages, previousSummary = "", usedTokens }: CompactionInput,
 ): number {
   const estimated = deps.fixedTokens + sum(sent(previousSummary, messages).map(estimateTokens));
-  return Math.min(MOST_SCALE, Math.max(1, usedTokens / Math.max(1, estimated)));
+  // Reports also count hidden reasoning that is not sent again: the fixed part must not fill the window by that.
+  const most = Math.min(MOST_SCALE, deps.budget / 2 / Math.max(1, deps.fixedTokens));
+  return Math.max(1, Math.min(most, usedTokens / Math.max(1, estimated)));
 }
 
 type Room = { readonly keepTokens: number; readonly summaryTokens: number };
@@ -115,10 +118,8 @@ function roomOf(budget: number, compactAt: number, fixed: number): Room | undefi
   const room = Math.floor(calm >= budget / 4 ? calm : budget - fixed);
   if (room < LEAST_ROOM) return undefined;
   const keepTokens = Math.floor(Math.min(budget / 4, room / 2));
-  return {
-    keepTokens,
-    summaryTokens: Math.floor(Math.min(room - keepTokens, budget / 6, MOST_SUMMARY_TOKENS)),
-  };
+  const summary = Math.min(MOST_SUMMARY_TOKENS, Math.max(LEAST_SUMMARY_TOKENS, budget / 6));
+  return { keepTokens, summaryTokens: Math.floor(Math.min(room - keepTokens, summary)) };
 }
 
 const cannotFit = (deps: CompactionDeps, why: string) => ({
@@ -138,12 +139,12 @@ async function* summarise(
   signal: AbortSignal,
 ): AsyncGenerator<Event, Made> {
   const earlier = splitSummary(input.previousSummary ?? "");
-  if (cut.older.length === 0) return { summary: input.previousSummary ?? "" };
   const maxChars = Math.min(MOST_VALUE_CHARS, Math.floor(summaryChars / 2));
-  const values = exactValues(cut.older, earlier.values, { maxChars });
+  const values = exactValues([...cut.older, ...shortenedWords(input, cut)], earlier.values, { maxChars });
   const narrativeChars = summaryChars - summaryText({ narrative: "", values }).length;
   const whole = (narrative: string) =>
     summaryText({ narrative: shortenText(narrative, narrativeChars), values });
+  if (cut.older.length === 0) return { summary: whole(earlier.narrative) };
 
   const others = earlier.narrative.length + summaryChars + PROMPT_CHARS;
   const transcriptChars = Math.floor((deps.summaryWindow * SAFE_CHARS_PER_TOKEN) / scale - others);
@@ -155,6 +156,12 @@ async function* summarise(
   if (problem === undefined) return { summary: whole(asked.text), ...usage };
   const notice = `The oldest ${cut.older.length} messages were left out without a summary: ${problem}`;
   return { summary: whole(withGap(earlier.narrative)), notice, ...usage };
+}
+
+/** What the user said at such length that it was cut: what is exact in it must not be lost with its middle. */
+function shortenedWords(input: CompactionInput, cut: Cut): readonly Message[] {
+  const originals = input.messages.slice(cut.firstKeptIndex);
+  return originals.filter((message, index) => message.role === "user" && message !== cut.kept[index]);
 }
 
 const MOST_VALUE_CHARS = 2000;

@@ -16,7 +16,7 @@ export type ValueKind = (typeof KINDS)[number]["kind"];
 
 /** Each kind may fill the room up to its share; what an earlier one leaves is for the later ones. */
 export const KINDS = [
-  { kind: "task", label: "first request", upTo: 0.3, longest: 0.3 },
+  { kind: "task", label: "first request", upTo: 0.3, longest: 0.25 },
   { kind: "user", label: "user said", upTo: 0.65, longest: 0.15 },
   { kind: "stated", label: "user named", upTo: 0.8, longest: 0.1 },
   { kind: "command", label: "ran", upTo: 0.9, longest: 0.1 },
@@ -26,12 +26,10 @@ export const KINDS = [
 export type Bounds = { readonly maxChars: number };
 
 const MOST: Bounds = { maxChars: 2000 };
-/** What a line costs besides its value. */
-const LINE_CHARS = 18;
 /** Of a long result or answer only head and tail are searched. */
 const SEARCHED_CHARS = 16_000;
 
-/** The values of the messages and of an earlier list, most worth keeping first, in bounded room. */
+/** The values of the messages and of an earlier list that are most worth keeping, in bounded room, oldest first. */
 export function exactValues(
   messages: readonly Message[],
   earlier: readonly ExactValue[] = [],
@@ -48,35 +46,43 @@ export function exactValues(
       for (const call of message.tool_calls) if (worked.has(call.id)) found.ran(commandOf(call));
     }
   }
-  return choose(found.ranked(), maxChars);
+  return choose(found.all(), maxChars);
 }
 
 /** Fills the room kind by kind. A value that a chosen line already shows needs no line of its own. */
-function choose(ranked: Ranked, maxChars: number): readonly ExactValue[] {
+function choose(found: Found, maxChars: number): readonly ExactValue[] {
   const chosen: ExactValue[] = [];
   let used = 0;
   for (const { kind, upTo, longest } of KINDS) {
-    for (const whole of ranked[kind]) {
-      const text = kind === "task" || kind === "user" ? digest(whole, Math.floor(maxChars * longest)) : whole;
-      const isOpen = kind !== "user" && kind !== "task";
-      if (text === "" || text.length > maxChars * longest) continue;
-      if (used + text.length + LINE_CHARS > maxChars * upTo) continue;
-      if (isOpen && chosen.some((value) => value.text.includes(text))) continue;
-      chosen.push({ kind, text });
-      used += text.length + LINE_CHARS;
+    const isSpeech = kind === "task" || kind === "user";
+    const picked = new Map<string, string>();
+    for (const whole of found[kind].ranked) {
+      const text = isSpeech ? digest(whole, Math.floor(maxChars * longest)) : whole;
+      const chars = lineChars(text);
+      if (text === "" || text.length > maxChars * longest || used + chars > maxChars * upTo) continue;
+      if (!isSpeech && chosen.some((value) => value.text.includes(text))) continue;
+      picked.set(whole, text);
+      used += chars;
+    }
+    for (const whole of found[kind].inOrder) {
+      const text = picked.get(whole);
+      if (text !== undefined) chosen.push({ kind, text });
     }
   }
   return chosen;
 }
 
-type Ranked = Readonly<Record<ValueKind, readonly string[]>>;
+/** A value with its label, and the indent of its further lines. */
+const lineChars = (text: string): number => text.length + 18 + 2 * (text.split("\n").length - 1);
+
+/** The values of one kind: the most worth keeping first, and as they came. */
+type Values = { readonly ranked: readonly string[]; readonly inOrder: readonly string[] };
+type Found = Readonly<Record<ValueKind, Values>>;
 
 function findings() {
   let task: string | undefined;
-  const user = tally();
-  const stated = tally();
-  const command = tally();
-  const seen = tally();
+  const lists = { user: tally(), stated: tally(), command: tally(), seen: tally() };
+  const { user, stated, command, seen } = lists;
   const nameValues = (prose: string) => {
     for (const value of [...valuesIn(prose), ...quotedIn(prose), ...numbersIn(prose)]) stated.add(value);
   };
@@ -91,29 +97,37 @@ function findings() {
     for (const value of valuesIn(bounded(prose))) seen.add(value);
   };
   const carry = (kind: ValueKind, text: string) => {
-    if (kind === "task" || kind === "user") said(text);
-    else if (kind === "stated") stated.add(text);
-    else if (kind === "command") command.add(text);
-    else seen.add(text);
+    if (kind === "task") task = text;
+    else lists[kind].add(text);
+    if (kind === "task" || kind === "user") nameValues(text);
   };
-  const ranked = (): Ranked => ({
-    task: task === undefined ? [] : [task],
-    user: newestThenConstraints(user.newestFirst()),
-    stated: stated.mostRepeatedFirst(),
-    command: command.mostRepeatedFirst(),
-    seen: seen.mostRepeatedFirst(),
-  });
-  return { said, saw, carry, ranked, ran: (line: string) => line !== "" && command.add(line) };
+  const all = (): Found => {
+    const first = task === undefined ? [] : [task];
+    return {
+      task: { ranked: first, inOrder: first },
+      user: { ranked: rankSpeech(user.inOrder()), inOrder: user.inOrder() },
+      stated: { ranked: stated.ranked(), inOrder: stated.inOrder() },
+      command: { ranked: command.ranked(), inOrder: command.inOrder() },
+      seen: { ranked: seen.ranked(), inOrder: seen.inOrder() },
+    };
+  };
+  return { said, saw, carry, all, ran: (line: string) => line !== "" && command.add(line) };
 }
 
 /** The newest message is what the agent works on; of the others, rules matter more than remarks. */
-function newestThenConstraints(newestFirst: readonly string[]): readonly string[] {
-  const rest = newestFirst.slice(1);
+function rankSpeech(inOrder: readonly string[]): readonly string[] {
+  const rest = inOrder.slice(0, -1);
   return [
-    ...newestFirst.slice(0, 1),
-    ...rest.filter(isConstraint),
-    ...rest.filter((prose) => !isConstraint(prose)),
+    ...inOrder.slice(-1),
+    ...fromBothEnds(rest.filter(isConstraint)),
+    ...fromBothEnds(rest.filter((prose) => !isConstraint(prose))),
   ];
+}
+
+/** Newest, oldest, second newest, …: what was said early is often what all the rest builds on. */
+function fromBothEnds(inOrder: readonly string[]): readonly string[] {
+  const newestFirst = [...inOrder].reverse();
+  return inOrder.map((_, at) => (at % 2 === 0 ? newestFirst[at / 2] : inOrder[(at - 1) / 2]) ?? "");
 }
 
 /** From here on, more repeats do not count: what is new would never get in. */
@@ -121,7 +135,6 @@ const ENOUGH_REPEATS = 3;
 
 function tally() {
   const counts = new Map<string, number>();
-  const newestFirst = () => [...counts.keys()].reverse();
   return {
     add: (value: string) => {
       const count = (counts.get(value) ?? 0) + 1;
@@ -129,8 +142,9 @@ function tally() {
       counts.delete(value);
       counts.set(value, Math.min(count, ENOUGH_REPEATS));
     },
-    newestFirst,
-    mostRepeatedFirst: () => newestFirst().sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)),
+    inOrder: () => [...counts.keys()],
+    /** The most repeated first, then the newest. */
+    ranked: () => [...counts.keys()].reverse().sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)),
   };
 }
 

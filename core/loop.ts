@@ -106,7 +106,10 @@ async function* runTurn(
   if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 
   const message = withUsableIds(reply.message, progress.seenIds, progress.turns);
-  if (isEmpty(message)) return afterEmpty(progress);
+  if (isEmpty(message)) {
+    spend(deps, progress, reply.usage);
+    return afterEmpty(progress, reply);
+  }
   progress.emptyReplies = 0;
   yield* takeReply(deps, progress, reply, message);
   if (message.tool_calls.length === 0) return answerOf(reply, message);
@@ -167,11 +170,8 @@ async function* runCalls(
 ): AsyncGenerator<Event, TaskEnd | undefined> {
   const key = JSON.stringify(calls.map((call) => [call.name, call.arguments]));
   const earlierFailures = key === progress.failedCalls ? progress.failures : 0;
-  const batch = { taskId: task.id, calls, finish: reply.finish, earlierFailures };
+  const batch = { taskId: task.id, calls, finish: reply.finish, earlierFailures, tally: progress };
   const ran = yield* runBatch(deps, batch, signal);
-  progress.toolCalls += ran.executed;
-  progress.denials.push(...ran.denials);
-  progress.unapproved ||= ran.unapproved;
   progress.failedCalls = ran.allFailed ? key : undefined;
   progress.failures = ran.allFailed ? earlierFailures + 1 : 0;
   if (progress.failures < STOP_AFTER_FAILURES) return undefined;
@@ -183,6 +183,9 @@ function answerOf(reply: Reply, { content }: AssistantMessage): TaskEnd {
   if (reply.finish === "content_filter") {
     return { result: content, failure: failure("model", "The provider cut the answer off: content filter") };
   }
+  if (reply.finish === "error") {
+    return { result: content, failure: failure("model", "The provider ended the answer with an error") };
+  }
   if (reply.finish !== "length") return { result: content };
   const hint = "raise max_output_tokens of the profile, or ask for less at once";
   const message = "The answer was cut off: the model's output limit was reached";
@@ -190,7 +193,8 @@ function answerOf(reply: Reply, { content }: AssistantMessage): TaskEnd {
 }
 
 /** One empty reply is asked again, a second one ends the task. */
-function afterEmpty(progress: Progress): TaskEnd | undefined {
+function afterEmpty(progress: Progress, reply: Reply): TaskEnd | undefined {
+  if (reply.finish === "content_filter" || reply.finish === "length") return answerOf(reply, reply.message);
   progress.emptyReplies += 1;
   if (progress.emptyReplies < 2) return undefined;
   const why = failure("model", "The model gave an empty response twice", { retryable: true });

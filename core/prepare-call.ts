@@ -44,7 +44,7 @@ function parseArguments(raw: string): Result<object, string> {
 /** What is approved must be what is seen: no invisible control characters anywhere in the arguments. */
 function controlCharacterIn(value: unknown, path: string): string | undefined {
   if (typeof value === "string") {
-    const found = /[\u0000-\u0008\u000b-\u001f\u007f]/.exec(value);
+    const found = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.exec(value);
     if (!found) return undefined;
     const code = found[0].charCodeAt(0);
     return code === 0 ? `NUL in ${path}` : `control character 0x${code.toString(16)} in ${path}`;

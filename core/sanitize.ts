@@ -16,10 +16,11 @@ export function spelledOut(text: string): string {
 
 /** For one line of chrome: displayed text with line breaks folded, cut to `max` characters. */
 export function oneLine(text: string, max: number): string {
-  const line = displayText(text.slice(0, max * 4))
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > max ? `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
+  // Cut before the work on it: what is far behind the end cannot matter, but that there is more does.
+  const looked = text.slice(0, max * 16);
+  const line = displayText(looked).replace(/\s+/g, " ").trim();
+  if (line.length <= max && looked.length === text.length) return line;
+  return `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function showHidden(text: string): string {

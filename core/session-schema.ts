@@ -2,18 +2,13 @@ import * as v from "valibot";
 import { entryIdOf, sessionIdOf } from "./id.ts";
 import type { JsonObject } from "./json.ts";
 import { isFields } from "./lenient.ts";
+import { SESSION_ID, SESSION_VERSION } from "./session.ts";
 
 // What a session file may say, as it is read. Fields that a later version of the same major adds are passed over.
 
 const text = v.string();
 const entryIdSchema = v.pipe(text, v.minLength(1), v.maxLength(64), v.transform(entryIdOf));
 const count = v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0);
-
-/** The major version of the files that this program reads and writes. */
-export const SESSION_VERSION = 1;
-
-/** Names of session files, too: nothing that could be a path, a flag or a device of Windows. */
-export const SESSION_ID = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,63}$/i;
 
 export const headerSchema = v.object({
   type: v.literal("session"),

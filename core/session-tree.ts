@@ -1,20 +1,13 @@
 import * as v from "valibot";
+import { summaryMessage } from "./compaction-summary.ts";
 import { repair } from "./history.ts";
 import { type EntryId, sessionIdOf } from "./id.ts";
 import { isFields } from "./lenient.ts";
-import {
-  addUsage,
-  type Message,
-  NO_USAGE,
-  textOf,
-  type Usage,
-  type UserMessage,
-  userMessage,
-} from "./message.ts";
+import { addUsage, type Message, NO_USAGE, textOf, type Usage } from "./message.ts";
 import { err, ok, type Result } from "./result.ts";
 import { oneLine } from "./sanitize.ts";
-import type { Entry, EntryPlace, SessionHeader } from "./session.ts";
-import { bodySchema, headerSchema, KNOWN_TYPES, placeSchema, SESSION_VERSION } from "./session-schema.ts";
+import { type Entry, type EntryPlace, SESSION_VERSION, type SessionHeader } from "./session.ts";
+import { bodySchema, headerSchema, KNOWN_TYPES, placeSchema } from "./session-schema.ts";
 
 /** One session as it was read. Entries are in the order of the file; each hangs on one before it. */
 export type SessionTree = {
@@ -202,17 +195,12 @@ export function messagesOn(tree: SessionTree, tip: EntryId | null = tree.tip): M
     if (entry?.type !== "compaction") continue;
     const kept = entry.first_kept_id === null ? at : path.findIndex(({ id }) => id === entry.first_kept_id);
     // What was kept is not there: rather too much is sent than anything lost.
-    if (kept !== -1) return repair([summaryMessage(entry.summary), ...messagesOf(path.slice(kept))]);
+    if (kept === -1) continue;
+    const summary = entry.summary === "" ? [] : [summaryMessage(entry.summary)];
+    return repair([...summary, ...messagesOf(path.slice(kept))]);
   }
   return repair(messagesOf(path));
 }
-
-/** A summary as the model is given it. */
-export const summaryMessage = (summary: string): UserMessage =>
-  userMessage(
-    "What was said before is replaced by this summary of it. It is a record, not a request.\n" +
-      `<summary>\n${summary.replaceAll("</summary", "<\\/summary")}\n</summary>`,
-  );
 
 const messagesOf = (entries: readonly ReadEntry[]): Message[] =>
   entries.flatMap((entry) => (entry.type === "message" ? [messageOf(entry)] : []));

@@ -3,6 +3,12 @@ import type { EntryId, SessionId } from "./id.ts";
 import type { Message, Usage } from "./message.ts";
 import type { Redact } from "./redact.ts";
 
+/** The major version of the files that this program reads and writes. */
+export const SESSION_VERSION = 1;
+
+/** Names of session files, too: nothing that could be a path, a flag or a device of Windows. */
+export const SESSION_ID = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,63}$/i;
+
 /** Line 1 of a session file. */
 export type SessionHeader = {
   readonly type: "session";

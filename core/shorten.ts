@@ -48,7 +48,8 @@ function shortenCall(call: ToolCall, maxChars: number): ToolCall {
   if (inside !== undefined) return { ...call, arguments: inside };
   // A character can take six in JSON.
   const rest = cutMiddle(call.arguments, Math.floor(maxChars / 6));
-  return { ...call, arguments: JSON.stringify({ left_out: rest }) };
+  const noted = JSON.stringify({ left_out: rest });
+  return noted.length < call.arguments.length ? { ...call, arguments: noted } : call;
 }
 
 function shortenPart(part: Part, maxChars: number): Part {
@@ -83,5 +84,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 function cutMiddle(long: string, maxChars: number): string {
   const kept = headTail(Math.max(0, maxChars - NOTE_CHARS));
   kept.add(long);
-  return kept.text();
+  const shorter = kept.text();
+  // The note itself takes room: a short text is shorter whole.
+  return shorter.length < long.length ? shorter : long;
 }

@@ -15,14 +15,17 @@ export function digest(prose: string, maxChars: number): string {
   if (prose.length <= maxChars) return prose;
   const head = truncateEnd(prose, Math.floor(maxChars / 3));
   const rest = prose.slice(head.length);
+  const values = valuesIn(rest);
+  const rules = rest.split(SENTENCES).flatMap(ruleIn);
+  // A rule about something exact is more likely one than a turn of phrase; and values must find room beside rules.
+  const exact = rules.filter((rule) => valuesIn(rule).length > 0);
   const pieces = [`${head} …`];
-  let left = maxChars - head.length - 2;
-  const candidates = [...rest.split(SENTENCES).flatMap(ruleIn), ...valuesIn(rest)];
-  for (const piece of candidates) {
-    if (piece.length + 1 > left || pieces.some((known) => known.includes(piece))) continue;
-    pieces.push(piece);
-    left -= piece.length + 1;
-  }
+  const add = (piece: string, upTo: number) => {
+    const isKnown = pieces.some((known) => known.includes(piece));
+    if (!isKnown && [...pieces, piece].join("\n").length <= upTo) pieces.push(piece);
+  };
+  for (const rule of [...exact, ...rules]) add(rule, maxChars * 0.75);
+  for (const value of values) add(value, maxChars);
   return pieces.join("\n");
 }
 

@@ -67,7 +67,7 @@ function said(content: Parameters<typeof textOf>[0]): string {
 }
 
 /** Nothing inside can close, or pretend to be, one of the marks. */
-const quoted = (prose: string): string =>
+export const quoted = (prose: string): string =>
   prose.replaceAll(/<(?=\/?(?:material|transcript|current_summary)\b)/gi, "‹");
 
 function cutTo(prose: string, maxChars: number): string {

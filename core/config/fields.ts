@@ -21,10 +21,12 @@ export const count = v.pipe(
 export const positive = v.pipe(count, v.minValue(1, "must be at least 1"));
 export const texts = v.array(text, "must be a list of texts");
 
+const DURATION = 'must be a duration such as "500ms", "30s", "1h30m" or a whole number of seconds';
+
 export const duration = v.pipe(
-  v.union([v.string(), v.number()], 'must be a duration such as "30s" or "2m"'),
-  v.transform((value) => parseDuration(String(value))),
-  v.number('must be a duration such as "500ms", "30s", "1h30m" or a whole number of seconds'),
+  v.union([v.string(), v.number()], DURATION),
+  v.check((value) => parseDuration(String(value)) !== undefined, DURATION),
+  v.transform((value) => parseDuration(String(value)) ?? 0),
 );
 
 export const choice = <const T extends readonly string[]>(options: T) =>

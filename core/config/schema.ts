@@ -63,6 +63,8 @@ const agentSchema = table({
   parallel_tools: key(flag, true, "Run calls side by side where that is safe"),
 });
 
+const OUTPUT_LIMIT = 'must be "auto" or a whole number of characters from 1000';
+
 const toolsSchema = table({
   shell_enabled: key(flag, true, "Offer run_shell"),
   files_enabled: key(flag, true, "Offer the file tools"),
@@ -82,8 +84,8 @@ const toolsSchema = table({
   shell_timeout: key(duration, "2m", "How long a command may take"),
   output_limit: key(
     v.union(
-      [v.literal("auto"), v.pipe(v.number(), v.integer(), v.minValue(1000))],
-      'must be "auto" or a whole number of characters from 1000',
+      [v.literal("auto"), v.pipe(v.number(), v.integer(OUTPUT_LIMIT), v.minValue(1000, OUTPUT_LIMIT))],
+      OUTPUT_LIMIT,
     ),
     "auto",
     "Characters of text one result may put into the conversation",

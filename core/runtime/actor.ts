@@ -141,8 +141,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
   };
 
   const stop = async (): Promise<void> => {
-    const unsaved = out.unsaved();
-    await keeper.close();
+    const unsaved = await keeper.close();
     if (unsaved) {
       const why = failure("internal", `The session was not saved: ${unsaved.detail}`);
       await out.emit({ family: "error", type: "error", failure: why });

@@ -21,7 +21,8 @@ export type SessionKeeper = {
   readonly resumeLast: () => Promise<Result<SessionTree, Failure>>;
   /** Goes on in a copy. Without a reference: of the session that is open. */
   readonly fork: (ref: string | undefined, at: EntryId | undefined) => Promise<Result<SessionTree, Failure>>;
-  readonly close: () => Promise<void>;
+  /** Why something of it is not on disk, if so. */
+  readonly close: () => Promise<StoreFailure | undefined>;
 };
 
 export type KeeperDeps = {
@@ -35,17 +36,22 @@ export type KeeperDeps = {
 export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps): SessionKeeper {
   const history = historyOf();
   let log: SessionLog | undefined;
+  let notMade: StoreFailure | undefined;
 
-  const close = async (): Promise<void> => {
+  const close = async (): Promise<StoreFailure | undefined> => {
+    const unsaved = out.unsaved();
     out.recordWith(undefined);
+    const flushed = await log?.flush();
     await log?.close();
     log = undefined;
+    return unsaved ?? (flushed && !flushed.ok ? flushed.error : notMade);
   };
 
   const ensureFile = async (): Promise<void> => {
     if (log !== undefined || store === undefined) return;
     const created_at = new Date(host.unixMs()).toISOString();
     const made = await store.create({ ...header(), id: sessionId(host.unixMs(), host.random), created_at });
+    notMade = made.ok ? undefined : made.error;
     if (!made.ok) return warn(`This session is not saved: ${made.error.detail}`, "session_not_saved");
     log = made.value.log;
     out.recordWith(recordTo(log, redact));

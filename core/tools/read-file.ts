@@ -43,6 +43,8 @@ type Slice = {
   readonly text: string;
   readonly size: number;
   readonly lines: number;
+  /** The last line is longer than a result may be. */
+  readonly insideLine: boolean;
   /** There is more of the file after the slice. */
   readonly more: boolean;
   readonly binary: boolean;
@@ -71,8 +73,7 @@ async function readLines(
     more = window.full();
     if (more) break;
   }
-  const { text, lines } = window.result();
-  return { type: "slice", text, size, lines, more: more || window.full(), binary };
+  return { type: "slice", ...window.result(), size, more: more || window.full(), binary };
 }
 
 /** Collects the wanted lines out of text that arrives in pieces. */
@@ -95,8 +96,10 @@ function lineWindow({ from, limit, maxChars }: Range) {
     },
     full: () => past || kept.length > maxChars,
     result: () => {
-      const text = wholeLines(truncateEnd(kept, maxChars), kept.length > maxChars);
-      return { text, lines: text === "" ? 0 : text.replace(/\n$/, "").split("\n").length };
+      const cut = kept.length > maxChars;
+      const text = wholeLines(truncateEnd(kept, maxChars), cut);
+      const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+      return { text, lines, insideLine: cut && !text.endsWith("\n") };
     },
   };
 }
@@ -105,7 +108,7 @@ function lineWindow({ from, limit, maxChars }: Range) {
 function wholeLines(text: string, cut: boolean): string {
   if (!cut) return text;
   const end = text.lastIndexOf("\n");
-  return end > 0 ? text.slice(0, end + 1) : text;
+  return end >= 0 ? text.slice(0, end + 1) : text;
 }
 
 function sliceResult(
@@ -116,6 +119,7 @@ function sliceResult(
   if (slice.lines === 0 && from > 1) return toolFailure(`The file ends before line ${from}`);
   const to = from + slice.lines - 1;
   const notices = [
+    ...(slice.insideLine ? [`Line ${to} is cut: it is too long to be shown whole`] : []),
     ...(slice.more ? [`There is more: go on with offset ${to + 1}`] : []),
     ...(slice.text.includes("\ufffd") ? ["Bytes that are not UTF-8 are shown as \ufffd"] : []),
   ];

@@ -166,6 +166,7 @@ function collector(maxChars: number) {
   let bytes = 0;
   let newlines = 0;
   let first = "";
+  let endsLine = true;
   let binary: string | undefined;
   return {
     add: (chunk: Uint8Array): string => {
@@ -175,11 +176,12 @@ function collector(maxChars: number) {
       const text = decoder.decode(chunk, { stream: true });
       kept.add(text);
       newlines += countNewlines(text);
-      if (first.length < 200 && !first.includes("\n")) first += text.slice(0, 200);
+      endsLine = text === "" ? endsLine : text.endsWith("\n");
+      if (first.length < 200) first = (first + text.slice(0, 400)).replace(/^\s*\n/, "");
       return text;
     },
-    lines: () => newlines,
-    firstLine: () => first.split("\n")[0] ?? "",
+    lines: () => newlines + (endsLine ? 0 : 1),
+    firstLine: () => (binary === undefined ? (first.split("\n")[0] ?? "").slice(0, 200) : `${bytes} bytes of binary data`),
     text: (): string => {
       if (binary === undefined) {
         kept.add(decoder.decode());
