@@ -10,6 +10,7 @@ import type { SessionCommand } from "../core/runtime/state.ts";
 import { secretValues } from "../core/secret-values.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure } from "./exit.ts";
+import type { Flags } from "./flags.ts";
 import { runOneTask } from "./one-task.ts";
 import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
 import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";

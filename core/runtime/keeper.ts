@@ -89,7 +89,7 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
   ): Promise<Result<SessionTree, Failure>> => {
     const latest = ref === "last" ? await store?.latest() : undefined;
     if (latest && !latest.ok) return err(storeFailure(latest.error));
-    const from = ref === "last" ? latest?.value : (ref ?? log?.id);
+    const from = ref === "last" ? latest?.value.id : (ref ?? log?.id);
     if (store === undefined || from === undefined)
       return err(failure("usage", "There is no session to fork"));
     const forked = await store.fork(from, at);
@@ -121,7 +121,7 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
       const latest = await store?.latest();
       if (latest && !latest.ok) return err(storeFailure(latest.error));
       return latest?.value
-        ? resume(latest.value)
+        ? resume(latest.value.id)
         : err(failure("usage", "There is no session here to resume"));
     },
     fork,

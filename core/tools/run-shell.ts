@@ -181,7 +181,8 @@ function collector(maxChars: number) {
       return text;
     },
     lines: () => newlines + (endsLine ? 0 : 1),
-    firstLine: () => (binary === undefined ? (first.split("\n")[0] ?? "").slice(0, 200) : `${bytes} bytes of binary data`),
+    firstLine: () =>
+      binary === undefined ? (first.split("\n")[0] ?? "").slice(0, 200) : `${bytes} bytes of binary data`,
     text: (): string => {
       if (binary === undefined) {
         kept.add(decoder.decode());
