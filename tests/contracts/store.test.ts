@@ -45,9 +45,12 @@ describe("sessionFiles()", () => {
       const header = headerOf("s1", cwd);
       const log = await createLog(storeIn({ cwd }), header);
       const again = await storeIn({ cwd }).create({ ...header, buddy: "2.0.0" });
-      expect(again.ok ? "taken over" : again.error.kind).toBe("unwritable");
-      expect(parsedLines(log)).toEqual([header]);
+      expect(again.ok ? "taken over" : again.error.kind).toBe("locked");
       await log.close();
+      const stateDir = join(cwd, "state");
+      const later = await storeIn({ cwd, stateDir }).create({ ...header, buddy: "2.0.0" });
+      expect(later.ok ? "taken over" : later.error.kind).toBe("exists");
+      expect([parsedLines(log), existsSync(stateDir)]).toEqual([[header], false]);
     }));
 
   test("create() makes private files in private directories that git ignores", () =>
