@@ -4,8 +4,8 @@ import type { Message } from "../../core/message.ts";
 export type BodyPieces = {
   /** Everything before the first message. */
   readonly start: string;
-  /** A message with whatever joins it to the one before. */
-  readonly piece: (message: Message, previous: Message | undefined) => string;
+  /** The message at `at` with whatever joins it to the one before. Those before it are written already. */
+  readonly piece: (messages: readonly Message[], at: number) => string;
   /** What closes the body. */
   readonly tail: string;
 };
@@ -40,11 +40,8 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
       start = pieces.start;
       write(start);
     }
-    for (const message of messages.slice(count)) {
-      write(pieces.piece(message, last));
-      last = message;
-    }
-    count = messages.length;
+    for (; count < messages.length; count++) write(pieces.piece(messages, count));
+    last = messages[count - 1];
     const end = length;
     write(pieces.tail);
     const body = bytes.subarray(0, length);
