@@ -1,6 +1,9 @@
+import { OutputFailure, outputTo } from "../adapters/host/output.ts";
 import type { Invocation } from "./command.ts";
+import { dispatch } from "./dispatch.ts";
+import { versionLine } from "./version.ts";
 
-// The entry. Only what the asked command needs is loaded: `buddy --version` answers before anything else is read.
+// The entry. Commands are loaded when they are asked for; what is imported here is small.
 
 const argv = process.argv.slice(2);
 process.exit(argv.length === 1 && isVersion(argv[0]) ? await printVersion() : await main(argv));
@@ -10,15 +13,17 @@ function isVersion(word: string | undefined): boolean {
 }
 
 async function printVersion(): Promise<number> {
-  const { writeSync } = await import("node:fs");
-  const { versionLine } = await import("./version.ts");
-  writeSync(1, versionLine());
-  return 0;
+  try {
+    outputTo(1).write(versionLine());
+    return 0;
+  } catch (error) {
+    if (!(error instanceof OutputFailure)) throw error;
+    outputTo(2).write(`buddy: ${error.message}\n`);
+    return 1;
+  }
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { dispatch } = await import("./dispatch.ts");
-  const { outputTo } = await import("../adapters/host/output.ts");
   const context: Omit<Invocation, "flags" | "words" | "cwd"> = {
     env: process.env,
     stdout: outputTo(1),

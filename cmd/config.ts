@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createUserFile } from "../adapters/config/create.ts";
 import { projectConfigFile, userConfigFile, userPaths } from "../adapters/config/paths.ts";
 import { effectiveValues } from "../core/config/effective.ts";
+import { firstMistakes } from "../core/config/layers.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { displayText } from "../core/sanitize.ts";
@@ -54,7 +55,8 @@ async function showValues(invocation: Invocation): Promise<Result<number, Failur
 async function checkFiles(invocation: Invocation): Promise<Result<number, Failure>> {
   const loaded = await loadLayers(invocation);
   if (!loaded.ok) return loaded;
-  const { warnings, layers } = loaded.value;
+  const { layers } = loaded.value;
+  const warnings = [...firstMistakes(layers), ...loaded.value.warnings];
   for (const warning of warnings) invocation.stderr.write(warningLine(warning));
   if (warnings.length > 0) return ok(2);
   const files = layers.filter((layer) => layer.lineOf).map((layer) => layer.name);

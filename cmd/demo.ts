@@ -52,7 +52,7 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
   );
   stderr.write(`${paint("green", "> ")}${DEMO_PROMPT}\n`);
   const task = runOneTask({ stderr, paint, timeoutMs: undefined });
-  const app = startApp({
+  const app = await startApp({
     settings: { config: defaultConfig(), policy: { type: "all" }, warnings: [] },
     wired: { model, facts: modelFacts([], model.model), secrets: [] },
     invocation,

@@ -1,11 +1,15 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { reasonOf } from "../adapters/host/errno.ts";
+import { OutputFailure } from "../adapters/host/output.ts";
+import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { errorLines } from "./exit.ts";
 import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
 
 const HELP: FlagSpec = { name: "help", short: "h", doc: "Help" };
+const VERSION_FLAG: FlagSpec = { name: "version", short: "V", doc: "Version" };
 
 /** Finds the command, checks its flags and runs it. Returns the exit code; nothing is thrown past here. */
 export async function dispatch(
@@ -32,10 +36,23 @@ export async function dispatch(
       context.stdout.write(commandHelp(command));
       return 0;
     }
+    const cwd = workingDirectory(flags.text("cwd"));
+    if (!cwd.ok) return usageError(cwd.error, "give a directory that is there with -C");
     const { run } = await command.load();
-    return await run({ ...context, flags, words, cwd: resolve(process.cwd(), flags.text("cwd") ?? ".") });
+    return await run({ ...context, flags, words, cwd: cwd.value });
   } catch (error) {
     return reportBug(error, argv, context);
+  }
+}
+
+function workingDirectory(wanted: string | undefined): Result<string, string> {
+  try {
+    const cwd = resolve(process.cwd(), wanted ?? ".");
+    return statSync(cwd).isDirectory() ? ok(cwd) : err(`"${cwd}" is not a directory`);
+  } catch (error) {
+    return err(
+      `Cannot work in ${wanted === undefined ? "this directory" : `"${wanted}"`}: ${reasonOf(error)}`,
+    );
   }
 }
 
@@ -55,16 +72,24 @@ async function findCommand(
   const name = argv[at];
   const command = name === undefined ? undefined : named(name);
   if (command) return { command, rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+  if (name === undefined) {
+    const flags = parseArguments(argv, [HELP, VERSION_FLAG, ...GLOBAL_FLAGS]);
+    return { message: flags.ok ? "No command is given" : flags.error, hint: "buddy --help" };
+  }
   const { unknownCommand } = await import("./help.ts");
-  return name === undefined ? { message: "No command is given", hint: "buddy --help" } : unknownCommand(name);
+  return unknownCommand(name);
 }
 
 /** Anything that arrives here is a bug of ours, and says so. */
 function reportBug(error: unknown, argv: readonly string[], { stderr }: Pick<Invocation, "stderr">): number {
+  // A standard stream that cannot be written is the world's fault, not ours.
+  const unwritable = error instanceof OutputFailure;
   stderr.write(
     errorLines({
-      message: `Unexpected failure: ${reasonOf(error)}`,
-      hint: "this is a bug; please report it with the output of the same command and -v",
+      message: unwritable ? error.message : `Unexpected failure: ${reasonOf(error)}`,
+      hint: unwritable
+        ? "nothing of the answer is lost in the session file"
+        : "this is a bug; please report it with the output of the same command and -v",
     }),
   );
   const verbose = argv.includes("-v") || argv.includes("--verbose");

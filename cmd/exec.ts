@@ -5,12 +5,12 @@ import { paintFor } from "../adapters/output/paint.ts";
 import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
-import { redactor, secretValues } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { secretValues } from "../core/secret-values.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
-import { promptInput, type StdinMode } from "./prompt-input.ts";
+import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
 import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import { factsOf, startApp, type WiredModel, wireModel } from "./wire.ts";
@@ -24,12 +24,14 @@ export async function run(invocation: Invocation): Promise<number> {
 async function execute(invocation: Invocation): Promise<Result<number, Failure>> {
   const limits = readLimits(invocation);
   if (!limits.ok) return limits;
+  const prompt = checkPrompt(invocation.words);
+  if (!prompt.ok) return prompt;
   const settings = await loadSettings(invocation, systemHost);
   if (!settings.ok) return settings;
   const notCreated = createMissingFile(settings.value.loaded);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
-  const input = await promptInput(invocation.words, limits.value.stdin);
+  const input = await promptInput(prompt.value, limits.value.stdin);
   if (!input.ok) return input;
 
   const { stdout, stderr, flags } = invocation;
@@ -38,7 +40,7 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   const notices = [notCreated, input.value.notice].filter((notice) => notice !== undefined);
   const warnings = [...settings.value.warnings, ...notices];
   const task = runOneTask({ stderr, paint, timeoutMs: limits.value.timeoutMs });
-  const app = startApp({
+  const app = await startApp({
     settings: { ...settings.value, warnings },
     wired: model.value.wired,
     invocation,
@@ -86,6 +88,7 @@ async function chooseModel(
 
 async function recorded(path: string, wired: WiredModel): Promise<Result<ChosenModel, Failure>> {
   const { recordTo } = await import("../adapters/model/record.ts");
+  const { redactor } = await import("../core/redact.ts");
   const recording = recordTo(path, systemHost, VERSION, redactor(wired.secrets));
   if (!recording.ok) return err(failure("usage", recording.error));
   return ok({ wired: { ...wired, model: recording.value.wrap(wired.model) }, close: recording.value.close });

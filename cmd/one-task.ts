@@ -1,11 +1,11 @@
 import type { Output } from "../adapters/host/output.ts";
+import { after } from "../adapters/host/timer.ts";
 import type { Paint } from "../adapters/output/paint.ts";
 import { formatDuration } from "../core/duration.ts";
 import type { Event, Sink, TaskEvent } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import type { TaskId } from "../core/id.ts";
 import type { UserMessage } from "../core/message.ts";
-import type { Runtime } from "../core/runtime/actor.ts";
 import { EXIT_CODES, errorLines } from "./exit.ts";
 import type { App } from "./wire.ts";
 
@@ -29,7 +29,7 @@ type TaskEnd = TaskEvent & { readonly type: "completed" | "failed" | "cancelled"
 
 /** Drives the runtime for one prompt: approvals, signals, the time limit, the exit code. */
 export function runOneTask(settings: OneTaskSettings): OneTask {
-  let runtime: Runtime | undefined;
+  let running: App | undefined;
   let active: TaskId | undefined;
   let stop: Stop | undefined;
   let finish: (end: TaskEnd) => void = () => {};
@@ -49,18 +49,21 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
   const answerApproval = async ({ approval }: TaskEvent & { type: "waiting_approval" }): Promise<void> => {
     const { askOnTerminal } = await import("./tty-approval.ts");
     const decision = await askOnTerminal(approval, settings.paint);
-    runtime?.send({ type: "approve", approval_id: approval.approval_id, decision });
+    running?.runtime.send({ type: "approve", approval_id: approval.approval_id, decision });
   };
 
   const cancel = (why: Stop): void => {
-    // A second signal does not wait for anything.
-    if (stop && why.type !== "timeout" && active) process.exit(why.type === "terminated" ? 143 : 130);
+    if (stop && why.type !== "timeout" && active) {
+      // A second signal waits for nothing.
+      running?.killNow();
+      process.exit(why.type === "terminated" ? 143 : 130);
+    }
     stop ??= why;
-    if (active) runtime?.send({ type: "cancel_task", task_id: active });
+    if (active) running?.runtime.send({ type: "cancel_task", task_id: active });
   };
 
   const run = async (app: App, message: UserMessage): Promise<number> => {
-    runtime = app.runtime;
+    running = app;
     const release = listen(cancel, settings.timeoutMs);
     app.runtime.send({ type: "submit_prompt", message });
     const end = await Promise.race([ended, app.runtime.stopped.then(() => undefined)]);
@@ -86,12 +89,12 @@ function listen(cancel: (why: Stop) => void, timeoutMs: number | undefined): () 
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onTerminate);
   process.on("SIGHUP", onTerminate);
-  const timer =
+  const stopTimer =
     timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => cancel({ type: "timeout", afterMs: timeoutMs }), timeoutMs);
+      ? () => {}
+      : after(timeoutMs, () => cancel({ type: "timeout", afterMs: timeoutMs }));
   return () => {
-    clearTimeout(timer);
+    stopTimer();
     process.off("SIGINT", onInterrupt);
     process.off("SIGTERM", onTerminate);
     process.off("SIGHUP", onTerminate);

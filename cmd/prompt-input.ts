@@ -11,15 +11,21 @@ export type PromptInput = { readonly prompt: string; readonly notice?: string };
 const SILENCE_MS = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The prompt of `exec`: the words, with piped input attached, or all of it from standard input. */
-export async function promptInput(
-  words: readonly string[],
-  mode: StdinMode,
-): Promise<Result<PromptInput, Failure>> {
+/** The words as one prompt; `-` stands for standard input. */
+export function checkPrompt(words: readonly string[]): Result<string, Failure> {
   const given = words.join(" ");
+  return given.trim() === "" ? err(emptyPrompt()) : ok(given);
+}
+
+/** The prompt of `exec`: the words, with piped input attached, or all of it from standard input. */
+export async function promptInput(given: string, mode: StdinMode): Promise<Result<PromptInput, Failure>> {
   const fromStdin = given === "-";
-  if (!fromStdin && given.trim() === "") return err(emptyPrompt());
-  const read = mode === "ignore" && !fromStdin ? SILENT : await readStdin(fromStdin || mode === "require");
+  const kind = stdinKind();
+  if (kind === "directory" && (mode !== "ignore" || fromStdin)) {
+    return err(failure("usage", "Standard input is a directory"));
+  }
+  const read =
+    mode === "ignore" && !fromStdin ? SILENT : await readStdin(kind, fromStdin || mode === "require");
   if (read.type === "too_large") return err(failure("usage", "Standard input is larger than 64 MiB"));
   if (fromStdin) return read.text.trim() === "" ? err(emptyPrompt()) : ok({ prompt: read.text });
   const prompt = read.text === "" ? given : `${given}\n\n<stdin>\n${read.text}\n</stdin>`;
@@ -41,8 +47,8 @@ type StdinRead =
 
 const SILENT: StdinRead = { type: "read", text: "" };
 
-async function readStdin(mustWait: boolean): Promise<StdinRead> {
-  const kind = stdinKind();
+/** Once a first byte has come it is read to its end, like by any filter. */
+async function readStdin(kind: StdinKind, mustWait: boolean): Promise<StdinRead> {
   if (kind === "closed" || (kind === "terminal" && !mustWait)) return SILENT;
   if (kind === "file") return { type: "read", text: readFileSync(0, "utf8") };
   const reader = Bun.stdin.stream().getReader();
@@ -60,10 +66,13 @@ async function readStdin(mustWait: boolean): Promise<StdinRead> {
   return { type: "read", text: text + decoder.decode() };
 }
 
-function stdinKind(): "closed" | "terminal" | "file" | "stream" {
+type StdinKind = "closed" | "terminal" | "file" | "directory" | "stream";
+
+function stdinKind(): StdinKind {
   try {
     const stat = fstatSync(0);
     if (stat.isCharacterDevice()) return isTerminal(0) ? "terminal" : "closed";
+    if (stat.isDirectory()) return "directory";
     return stat.isFile() && stat.size <= MAX_BYTES ? "file" : "stream";
   } catch {
     return "closed"; // EBADF: started without a standard input

@@ -43,7 +43,7 @@ export async function loadLayers(invocation: Invocation): Promise<Result<LoadedC
     cwd,
     paths: userPaths(env),
     trustOnce: flags.on("trust"),
-    flags: { name: "flags", values: values.value },
+    flags: { name: "flags", own: true, values: values.value },
   });
   return loaded.ok ? loaded : err(failure("usage", loaded.error));
 }

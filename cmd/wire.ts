@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoginDeps } from "../adapters/auth/current-login.ts";
 import { type FoundKey, findKey } from "../adapters/auth/keys.ts";
 import { readCatalogue } from "../adapters/config/catalogue.ts";
 import { userConfigFile, userPaths } from "../adapters/config/paths.ts";
-import { reasonOf } from "../adapters/host/errno.ts";
 import { systemHost } from "../adapters/host/host.ts";
+import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { type Credentials, httpModel } from "../adapters/model/http.ts";
 import { protocolNamed } from "../adapters/model/protocols.ts";
 import { sessionFiles } from "../adapters/store/session-files.ts";
@@ -19,9 +18,11 @@ import { type Failure, failure } from "../core/failure.ts";
 import { outputLimits } from "../core/output-limit.ts";
 import type { Model } from "../core/ports/model.ts";
 import { systemPrompt } from "../core/prompt.ts";
-import { redactKnown, redactor, secretValues } from "../core/redact.ts";
+import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
+import { secretValues } from "../core/secret-values.ts";
+import type { EntryRedaction } from "../core/session.ts";
 import { toolset } from "../core/tool.ts";
 import { builtinTools } from "../core/tools/index.ts";
 import { hostOf, isLoopback } from "../core/vendors.ts";
@@ -35,6 +36,8 @@ export type App = {
   readonly runtime: Runtime;
   /** Ends everything that was opened. */
   readonly close: () => Promise<void>;
+  /** The same for someone who does not wait. */
+  readonly killNow: () => void;
 };
 
 /** A model with what is known of it. */
@@ -57,7 +60,7 @@ export async function wireModel(
   const ca = authorities(config.network.ca_file);
   if (!ca.ok) return ca;
   const secrets = [...access.value.secrets, ...secretValues(invocation.env)];
-  const model = httpModel(systemHost, protocolNamed(profile.api), {
+  const model = httpModel(systemHost, await protocolNamed(profile.api), {
     profile: profile.name,
     baseUrl: access.value.baseUrl,
     credentials: access.value.credentials,
@@ -77,7 +80,7 @@ export async function wireModel(
     idleTimeoutMs: config.network.idle_timeout,
     proxy: config.network.proxy,
     ca: ca.value,
-    redact: redactor(secrets),
+    redact: redactKnown(secrets),
   });
   return ok({ model, facts: facts.value, secrets });
 }
@@ -182,7 +185,7 @@ export async function remoteModels(
   if (!credential.ok) return credential;
   const { listModels } = await import("../adapters/model/list.ts");
   const request = {
-    protocol: protocolNamed(profile.api),
+    protocol: await protocolNamed(profile.api),
     credential: credential.value,
     headers: profile.headers,
     timeoutMs: config.network.connect_timeout + REMOTE_LIST_MS,
@@ -193,13 +196,21 @@ export async function remoteModels(
 
 const REMOTE_LIST_MS = 20_000;
 
+const MAX_CA_BYTES = 4 * 1024 * 1024;
+
 function authorities(path: string): Result<string | undefined, Failure> {
   if (path === "") return ok(undefined);
-  try {
-    return ok(readFileSync(path, "utf8"));
-  } catch (error) {
-    return err(failure("usage", `Cannot read network.ca_file "${path}": ${reasonOf(error)}`));
-  }
+  const read = readSmallFile(path, MAX_CA_BYTES);
+  if (read.ok) return read;
+  return err(failure("usage", `Cannot read network.ca_file "${path}": ${read.error.reason}`));
+}
+
+/** The rules for whatever looks like a secret are many; they are loaded only when something is saved. */
+async function redaction(secrets: readonly string[], saves: boolean): Promise<EntryRedaction> {
+  const known = redactKnown(secrets);
+  if (!saves) return { known, anything: known };
+  const { redactor } = await import("../core/redact.ts");
+  return { known, anything: redactor(secrets) };
 }
 
 /** Every key at its default: what an empty file means. */
@@ -213,7 +224,7 @@ export type AppParts = {
   readonly saves: boolean;
 };
 
-export function startApp({ settings, wired, sinks, invocation, saves }: AppParts): App {
+export async function startApp({ settings, wired, sinks, invocation, saves }: AppParts): Promise<App> {
   const { config, policy, warnings } = settings;
   const { model, facts } = wired;
   const { cwd, env, flags } = invocation;
@@ -241,7 +252,7 @@ export function startApp({ settings, wired, sinks, invocation, saves }: AppParts
     policy,
     confirm: { shell: config.tools.shell_confirm !== false },
     store: saves ? sessionFiles({ cwd, stateDir: paths.stateDir, prefer: config.sessions.dir }) : undefined,
-    redact: { anything: redactor(wired.secrets), known: redactKnown(wired.secrets) },
+    redact: await redaction(wired.secrets, saves),
     price: facts.price,
     sinks,
   });
@@ -256,5 +267,5 @@ export function startApp({ settings, wired, sinks, invocation, saves }: AppParts
   for (const message of warnings) {
     runtime.emit({ family: "warning", type: "warning", code: "config", message });
   }
-  return { runtime, close: target.close };
+  return { runtime, close: target.close, killNow: target.killNow };
 }

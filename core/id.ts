@@ -27,6 +27,9 @@ export const approvalId = (index: number): ApprovalId => `a${index}` as Approval
 /** A session id that came from outside: file name, flag. */
 export const sessionIdOf = (text: string): SessionId => text as SessionId;
 
+/** An entry id that came from outside: session file, flag. */
+export const entryIdOf = (text: string): EntryId => text as EntryId;
+
 function randomText(length: number, random: () => number): string {
   let text = "";
   while (text.length < length) text += ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "0";

@@ -5,6 +5,8 @@ export type Mailbox<T> = {
   readonly put: (value: T) => Promise<void>;
   /** Everything pushed since the last call; waits until there is something. Empty when closed and drained. */
   readonly take: () => Promise<readonly T[]>;
+  /** Whether something lies there that the reader has not taken. */
+  readonly isWaiting: () => boolean;
   /** Lets the reader finish. Whatever is pushed later is dropped. */
   readonly close: () => void;
 };
@@ -45,6 +47,7 @@ export function mailbox<T>(): Mailbox<T> {
       waiting = [];
       return taken;
     },
+    isWaiting: () => waiting.length > 0,
     close: () => {
       closed = true;
       releaseWriters();

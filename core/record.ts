@@ -8,6 +8,8 @@ import { approvalEntry, type EntryBody, type EntryRedaction, entryLine } from ".
 export type Recorder = {
   /** The promise, if any, settles when the event is safe on disk. */
   readonly save: (event: Event, unixMs: number) => Saved | Promise<Saved>;
+  /** Tries once more what could not be written. */
+  readonly finish: () => Saved;
 };
 
 type Saved = Result<void, StoreFailure>;
@@ -22,6 +24,11 @@ export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
     const id = entryId(count++);
     unsaved.push(entryLine({ id, parentId: tip, ts, ...body }, redact));
     tip = id;
+    return writeUnsaved();
+  };
+
+  const writeUnsaved = (): Saved => {
+    if (unsaved.length === 0) return ok(undefined);
     const written = log.append(unsaved);
     if (written.ok) unsaved = [];
     return written;
@@ -30,10 +37,11 @@ export function recordTo(log: SessionLog, redact: EntryRedaction): Recorder {
   return {
     save: (event, unixMs) => {
       const body = entryOf(event);
-      const appended = body ? append(body, unixMs) : ok(undefined);
+      const appended = body ? append(body, unixMs) : writeUnsaved();
       if (!appended.ok) return appended;
       return mustReachDisk(event) ? log.flush() : appended;
     },
+    finish: writeUnsaved,
   };
 }
 

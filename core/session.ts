@@ -12,22 +12,56 @@ export type SessionHeader = {
   readonly cwd: string;
   readonly target: string;
   readonly buddy: string;
+  /** The session whose path this one began as a copy of. */
+  readonly forked_from?: SessionId;
+  /** The older file that this one was made from. */
+  readonly imported_from?: string;
 };
 
 /** Every further line. Entries form a tree by `parentId`; nothing is ever rewritten. */
 export type Entry = EntryPlace & EntryBody;
 
-type EntryPlace = { readonly id: EntryId; readonly parentId: EntryId | null; readonly ts: number };
+export type EntryPlace = { readonly id: EntryId; readonly parentId: EntryId | null; readonly ts: number };
 
-export type EntryBody = MessageBody | ApprovalBody;
+export type EntryBody =
+  | MessageBody
+  | CompactionBody
+  | ModelChangeBody
+  | ApprovalBody
+  | LabelBody
+  | TitleBody
+  | LeafBody;
 
-type MessageBody = { readonly type: "message" } & Message & {
+export type MessageBody = { readonly type: "message" } & Message & {
     readonly usage?: Usage;
     readonly profile?: string;
     readonly model?: string;
   };
 
-type ApprovalBody = {
+/** From here on the summary stands for what came before the first kept entry; null: nothing was kept. */
+export type CompactionBody = {
+  readonly type: "compaction";
+  readonly summary: string;
+  readonly first_kept_id: EntryId | null;
+  readonly tokens_before: number;
+  readonly tokens_after: number;
+};
+
+export type ModelChangeBody = {
+  readonly type: "model_change";
+  readonly profile: string;
+  readonly model: string;
+};
+
+/** A name for an entry; without one, for the entry before it. */
+export type LabelBody = { readonly type: "label"; readonly label: string; readonly entry_id?: EntryId };
+
+export type TitleBody = { readonly type: "title"; readonly title: string };
+
+/** The tip was moved there; null: before the first entry. */
+export type LeafBody = { readonly type: "leaf"; readonly tip: EntryId | null };
+
+export type ApprovalBody = {
   readonly type: "approval";
   readonly call_id: string;
   readonly tool: string;

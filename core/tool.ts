@@ -116,6 +116,14 @@ function parametersOf(schema: Schema): JsonObject {
 function explainIssues(issues: readonly v.BaseIssue<unknown>[]): string {
   return issues
     .slice(0, 8)
-    .map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`)
+    .map((issue) => `${v.getDotPath(issue) ?? "arguments"} ${wordsFor(issue)}`)
     .join("; ");
+}
+
+function wordsFor(issue: v.BaseIssue<unknown>): string {
+  if (issue.input === undefined) return "is required";
+  const plain = issue.message.startsWith("Invalid ")
+    ? `must be ${issue.expected}, not ${issue.received}`
+    : issue.message;
+  return plain.replace(/^is out of range$/, "out of range");
 }

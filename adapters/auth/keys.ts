@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ActiveProfile } from "../../core/config/profile.ts";
 import { type Failure, failure } from "../../core/failure.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { hostOf, isLoopback, vendorAt } from "../../core/vendors.ts";
-import { reasonOf } from "../host/errno.ts";
+import { readSmallFile } from "../host/read-small-file.ts";
 import { keyringEntry } from "./keyring.ts";
 
 export type KeyPlace = {
@@ -73,13 +72,13 @@ async function configuredKey(
   return ok({ key: entry.value, source: `keyring entry "${profile.api_key_keyring}"` });
 }
 
+const MAX_KEY_BYTES = 64 * 1024;
+
 function keyFile(path: string, { env, cwd }: KeyPlace): Result<FoundKey, Failure> {
   const full = resolve(cwd, env.HOME && path.startsWith("~/") ? env.HOME + path.slice(1) : path);
-  try {
-    return ok({ key: readFileSync(full, "utf8").replace(/\r?\n$/, ""), source: `file "${full}"` });
-  } catch (error) {
-    return err(failure("auth", `Cannot read the key file "${full}": ${reasonOf(error)}`));
-  }
+  const read = readSmallFile(full, MAX_KEY_BYTES);
+  if (!read.ok) return err(failure("auth", `Cannot read the key file "${full}": ${read.error.reason}`));
+  return ok({ key: read.value.replace(/\r?\n$/, ""), source: `file "${full}"` });
 }
 
 function missingKey(profile: ActiveProfile, host: string): Failure {

@@ -1,22 +1,25 @@
-import { readFileSync } from "node:fs";
 import type { Layer, RawTable } from "../../core/config/layers.ts";
 import { countAt, fieldsAt, isFields } from "../../core/lenient.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { oneLine } from "../../core/sanitize.ts";
-import { errnoOf, reasonOf } from "../host/errno.ts";
+import { readSmallFile } from "../host/read-small-file.ts";
 
-/** A TOML file as a layer; undefined when there is none. */
-export async function readConfigFile(path: string): Promise<Result<Layer | undefined, string>> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return ok(undefined);
-    return err(`Cannot read config "${path}": ${reasonOf(error)}`);
+const MAX_BYTES = 1024 * 1024;
+
+/** A TOML file as a layer; undefined when there is none. One whose text is `known` is not read again. */
+export async function readConfigFile(
+  path: string,
+  known?: { readonly text: string; readonly values: RawTable },
+): Promise<Result<Layer | undefined, string>> {
+  const read = readSmallFile(path, MAX_BYTES);
+  if (!read.ok) {
+    return read.error.missing ? ok(undefined) : err(`Cannot read config "${path}": ${read.error.reason}`);
   }
+  const text = read.value;
+  const place = { name: `Config "${path}"`, lineOf: (keys: readonly string[]) => lineOf(text, keys) };
+  if (text === known?.text) return ok({ ...place, own: true, values: known.values });
   const parsed = await parseToml(path, text);
-  if (!parsed.ok) return parsed;
-  return ok({ name: `Config "${path}"`, values: parsed.value, lineOf: (keys) => lineOf(text, keys) });
+  return parsed.ok ? ok({ ...place, values: parsed.value }) : parsed;
 }
 
 async function parseToml(path: string, text: string): Promise<Result<RawTable, string>> {
@@ -26,10 +29,14 @@ async function parseToml(path: string, text: string): Promise<Result<RawTable, s
     const why = (error instanceof Error ? error.message : String(error)).replace(/^TOML Parse error: /, "");
     const place = await locateError(text);
     if (place === undefined) return err(`Cannot read config "${path}": ${why}`);
-    const shown = oneLine(text.split("\n")[place.line - 1] ?? "", 100);
+    const shown = withoutSecret(oneLine(text.split("\n")[place.line - 1] ?? "", 100));
     return err(`Cannot read config "${path}": line ${place.line}, column ${place.column}: ${why}: ${shown}`);
   }
 }
+
+/** The line that is wrong may be the one that holds a key. */
+const withoutSecret = (line: string): string =>
+  line.replace(/^(.*?(?:key|token|secret|password|authorization)[^=]*=).*$/i, "$1 …");
 
 /** Bun's parser says what is wrong but not where; the `toml` package says where, and is loaded only for that. */
 async function locateError(text: string): Promise<{ line: number; column: number } | undefined> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Layer, type Loaded, mergeLayers } from "../../core/config/layers.ts";
+import { type Layer, type Loaded, mergeLayers, type RawTable } from "../../core/config/layers.ts";
 import { splitByTrust } from "../../core/config/trust.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { readConfigFile } from "./files.ts";
@@ -28,25 +28,23 @@ export type LoadedConfig = Loaded & {
   readonly missingUserFile: string | undefined;
 };
 
-/** Built-in profiles, user file, project file, flags. */
+/** Built-in profiles (what the template says holds without any file), user file, project file, flags. */
 export async function loadConfig(sources: ConfigSources): Promise<Result<LoadedConfig, string>> {
-  const files = await fileLayers(sources);
+  const template = { ...Bun.TOML.parse(TEMPLATE) };
+  const files = await fileLayers(sources, template);
   if (!files.ok) return files;
   const { layers: own, warnings, missingUserFile } = files.value;
-  const layers = [builtin(), ...own, sources.flags];
+  const layers = [{ name: "built-in", own: true as const, values: template }, ...own, sources.flags];
   const merged = mergeLayers(layers);
   if (!merged.ok) return merged;
   return ok({
     config: merged.value.config,
     warnings: [...warnings, ...merged.value.warnings],
     layers,
-    ownProfiles: own.flatMap(({ values }) => Object.keys(Object(values.models))),
+    ownProfiles: own.flatMap(({ own: ours, values }) => (ours ? [] : Object.keys(Object(values.models)))),
     missingUserFile,
   });
 }
-
-/** What the template for a new user file says is what holds without any file. */
-const builtin = (): Layer => ({ name: "built-in", values: { ...Bun.TOML.parse(TEMPLATE) } });
 
 export const trustFile = (paths: UserPaths): string | undefined =>
   paths.configDir && join(paths.configDir, "trust.json");
@@ -57,7 +55,7 @@ type FileLayers = {
   readonly missingUserFile: string | undefined;
 };
 
-async function fileLayers(sources: ConfigSources): Promise<Result<FileLayers, string>> {
+async function fileLayers(sources: ConfigSources, template: RawTable): Promise<Result<FileLayers, string>> {
   const nothing = { layers: [], warnings: [], missingUserFile: undefined };
   if (sources.only !== undefined) {
     const read = await readConfigFile(sources.only);
@@ -67,7 +65,9 @@ async function fileLayers(sources: ConfigSources): Promise<Result<FileLayers, st
   }
   if (sources.hermetic) return ok(nothing);
   const path = userConfigFile(sources.paths);
-  const user = path === undefined ? ok(undefined) : await readConfigFile(path);
+  // Most users never change the file that was made for them.
+  const known = { text: TEMPLATE, values: template };
+  const user = path === undefined ? ok(undefined) : await readConfigFile(path, known);
   if (!user.ok) return user;
   const project = await projectLayer(sources);
   if (!project.ok) return project;

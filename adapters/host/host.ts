@@ -1,4 +1,5 @@
 import type { Host } from "../../core/ports/host.ts";
+import { after } from "./timer.ts";
 
 export const systemHost: Host = {
   unixMs: () => Date.now(),
@@ -8,13 +9,13 @@ export const systemHost: Host = {
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const onAbort = () => {
-        clearTimeout(timer);
+        cancel();
         reject(signal.reason);
       };
-      const timer = setTimeout(() => {
+      const cancel = after(ms, () => {
         signal.removeEventListener("abort", onAbort);
         resolve();
-      }, ms);
+      });
       signal.addEventListener("abort", onAbort, { once: true });
     }),
 };

@@ -9,6 +9,7 @@ export type Spawned = {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** SIGTERM to the whole group, SIGKILL after the grace. Settles when the group is gone. */
   readonly end: () => Promise<void>;
+  readonly killNow: () => void;
   /** Whether any process of the group is left. */
   readonly alive: () => boolean;
 };
@@ -39,6 +40,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Spaw
       signal: child.signalCode === null ? null : String(child.signalCode),
     })),
     end: () => endGroup(child),
+    killNow: () => void signalGroup(child.pid, "SIGKILL"),
     alive: () => groupAlive(child.pid),
   };
 }

@@ -26,6 +26,7 @@ export function completionsReader(origin: string): ReplyReader {
   const extra: Record<string, Json> = {};
   let finish: FinishReason | undefined;
   let sawEnd = false;
+  let isWhole = false;
   let usage: Usage | undefined;
 
   const readPiece = (piece: Fields): void => {
@@ -33,7 +34,7 @@ export function completionsReader(origin: string): ReplyReader {
     if (typeof content === "string") fresh.addText(content);
     else if (content) fresh.addText(partsText(piece));
     if (piece.reasoning_content || piece.reasoning || piece.reasoning_details) readReasoning(piece);
-    if (piece.tool_calls) readCalls(piece);
+    if (piece.tool_calls) readCalls(piece, isWhole ? calls.addWhole : calls.add);
   };
 
   const readReasoning = (piece: Fields): void => {
@@ -46,10 +47,10 @@ export function completionsReader(origin: string): ReplyReader {
     if (details.length > 0) extra.reasoning_details = joinDetails(extra.reasoning_details, details);
   };
 
-  const readCalls = (piece: Fields): void => {
+  const readCalls = (piece: Fields, add: (fragment: CallFragment) => void): void => {
     for (const call of listAt(piece, "tool_calls")) {
       const fragment = isFields(call) ? fragmentOf(call) : undefined;
-      if (fragment) calls.add(fragment);
+      if (fragment) add(fragment);
     }
   };
 
@@ -99,6 +100,7 @@ export function completionsReader(origin: string): ReplyReader {
     },
     whole: (body) => {
       sawEnd = true;
+      isWhole = true;
       return read(body);
     },
     takeDeltas: fresh.take,

@@ -1,4 +1,5 @@
 import { hostOf } from "../../core/vendors.ts";
+import { after } from "../host/timer.ts";
 
 export type ConnectWatch = { readonly signal: AbortSignal; readonly stop: () => void };
 
@@ -17,8 +18,8 @@ export function connectWatch(place: {
     const reached = await canConnect(place.proxy || place.url, place.connectTimeoutMs, controller.signal);
     if (!reached) controller.abort(new Error("no connection"));
   };
-  const timer = setTimeout(() => void probe(), place.connectTimeoutMs);
-  return { signal: controller.signal, stop: () => clearTimeout(timer) };
+  const stop = after(place.connectTimeoutMs, () => void probe());
+  return { signal: controller.signal, stop };
 }
 
 async function canConnect(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {

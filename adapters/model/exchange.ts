@@ -1,5 +1,6 @@
 import { failure } from "../../core/failure.ts";
 import type { ModelEvent, Reply } from "../../core/ports/model.ts";
+import { after } from "../host/timer.ts";
 import { connectWatch } from "./connect-watch.ts";
 import {
   diagnoseConnection,
@@ -74,7 +75,7 @@ export async function* attempt(
 }
 
 async function refusal(exchange: Exchange, response: Response): Promise<Attempt> {
-  const body = await readBounded(response, MAX_ERROR_BYTES);
+  const { text: body } = await readBounded(response, MAX_ERROR_BYTES);
   const asked = retryAfterMs(response.headers, exchange.unixMs());
   return {
     type: "setback",
@@ -105,7 +106,8 @@ async function* readReply(
     const fed = sse.end();
     if (!fed.ok) return broken(fed.error);
   } else {
-    const text = await readBounded(response, MAX_RESPONSE_BYTES, touch);
+    const { text, cut } = await readBounded(response, MAX_RESPONSE_BYTES, touch);
+    if (cut) return broken(invalid("response too large: over 32 MiB"));
     const read = readWhole(text, reader, sse);
     if (!read.ok) return broken(read.error);
   }
@@ -149,14 +151,14 @@ function idleWatch(ms: number) {
   const check = () => {
     const left = touched + ms - performance.now();
     if (left <= 0) controller.abort(new Error("idle"));
-    else timer = setTimeout(check, left);
+    else cancel = after(left, check);
   };
-  let timer = setTimeout(check, ms);
+  let cancel = after(ms, check);
   return {
     signal: controller.signal,
     touch: () => {
       touched = performance.now();
     },
-    stop: () => clearTimeout(timer),
+    stop: () => cancel(),
   };
 }

@@ -29,7 +29,7 @@ export async function listModels(
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs)]),
     });
-    const text = await readBounded(response, MAX_BYTES);
+    const { text } = await readBounded(response, MAX_BYTES);
     if (response.status !== 200) return err(diagnoseStatus(response, text, where).failure);
     return namesIn(text, where);
   } catch (error) {

@@ -1,9 +1,10 @@
-import { anthropic } from "./anthropic.ts";
-import { completions } from "./completions.ts";
 import type { Protocol, ProtocolName } from "./protocol.ts";
-import { responses } from "./responses.ts";
 
-/** A protocol by the name it has in the configuration. Adding one is a file and a row. */
-export const protocolNamed = (name: ProtocolName): Protocol => MAKERS[name]();
+/** A protocol by the name it has in the configuration; only that one is loaded. Adding one is a file and a row. */
+export const protocolNamed = (name: ProtocolName): Promise<Protocol> => LOADERS[name]();
 
-const MAKERS: Readonly<Record<ProtocolName, () => Protocol>> = { completions, responses, anthropic };
+const LOADERS: Readonly<Record<ProtocolName, () => Promise<Protocol>>> = {
+  completions: async () => (await import("./completions.ts")).completions(),
+  responses: async () => (await import("./responses.ts")).responses(),
+  anthropic: async () => (await import("./anthropic.ts")).anthropic(),
+};

@@ -1,5 +1,9 @@
 /** The text of a body, cut off behind `maxBytes`. `touch` is called for every piece. */
-export async function readBounded(response: Response, maxBytes: number, touch = () => {}): Promise<string> {
+export async function readBounded(
+  response: Response,
+  maxBytes: number,
+  touch = () => {},
+): Promise<{ readonly text: string; readonly cut: boolean }> {
   const decoder = new TextDecoder();
   let text = "";
   let received = 0;
@@ -7,7 +11,7 @@ export async function readBounded(response: Response, maxBytes: number, touch = 
     touch();
     received += bytes.length;
     text += decoder.decode(bytes, { stream: true });
-    if (received > maxBytes) break;
+    if (received > maxBytes) return { text, cut: true };
   }
-  return text + decoder.decode();
+  return { text: text + decoder.decode(), cut: false };
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { failure } from "../../core/failure.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Model, ModelEvent } from "../../core/ports/model.ts";
 import { differences, markOf, parseRecording, type RecordedExchange } from "../../core/recording.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { reasonOf } from "../host/errno.ts";
+import { readSmallFile } from "../host/read-small-file.ts";
 
 export type ReplaySettings = {
   readonly name: string;
@@ -62,19 +61,17 @@ async function* play(
   }
 }
 
+const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
+
 /** A recording from a file. */
 export function loadReplay(
   host: Host,
   path: string,
   settings: Omit<ReplaySettings, "name">,
 ): Result<Model, string> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    return err(`Cannot read the recording "${path}": ${reasonOf(error)}`);
-  }
-  const exchanges = parseRecording(text);
+  const read = readSmallFile(path, MAX_RECORDING_BYTES);
+  if (!read.ok) return err(`Cannot read the recording "${path}": ${read.error.reason}`);
+  const exchanges = parseRecording(read.value);
   if (!exchanges.ok) return err(`Cannot read the recording "${path}": ${exchanges.error}`);
   return ok(replayModel(host, exchanges.value, { ...settings, name: path }));
 }

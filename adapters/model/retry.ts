@@ -27,9 +27,13 @@ export function retryAfterMs(headers: Headers, unixMs: number): number | undefin
   const value = headers.get("retry-after");
   const seconds = decimal(value);
   if (seconds !== undefined) return seconds * 1000;
-  const date = value === null || !/^[A-Za-z]{3}/.test(value.trim()) ? Number.NaN : Date.parse(value);
+  const date =
+    value === null || !/^[A-Za-z]{3}/.test(value.trim()) ? Number.NaN : Date.parse(withZone(value.trim()));
   return Number.isNaN(date) ? undefined : Math.max(0, date - unixMs);
 }
+
+/** The old asctime form names no zone; HTTP dates are all in GMT. */
+const withZone = (date: string): string => (/\d{4}$/.test(date) ? `${date} GMT` : date);
 
 function decimal(value: string | null): number | undefined {
   return value !== null && /^\d{1,12}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;

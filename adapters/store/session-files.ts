@@ -5,9 +5,10 @@ import {
   fdatasync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
-  writeFileSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +16,7 @@ import type { SessionId } from "../../core/id.ts";
 import type { SessionLog, Store, StoreFailure } from "../../core/ports/store.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SessionHeader } from "../../core/session.ts";
-import { reasonOf } from "../host/errno.ts";
+import { errnoOf, reasonOf } from "../host/errno.ts";
 
 export type SessionPlaces = {
   readonly cwd: string;
@@ -58,17 +59,33 @@ function candidates({ cwd, stateDir, prefer }: SessionPlaces): readonly Place[] 
 function createFile(place: Place, header: SessionHeader): Result<SessionLog, StoreFailure> {
   const path = join(place.dir, `${header.id}.jsonl`);
   try {
+    if (place.ignoreFile) preparePlace(place.dir, place.ignoreFile);
     mkdirSync(place.dir, { recursive: true, mode: 0o700 });
-    if (place.ignoreFile && !existsSync(place.ignoreFile))
-      writeFileSync(place.ignoreFile, "*\n", { mode: 0o600 });
-    const flags =
-      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const fd = openSync(path, flags, 0o600);
-    const log = appendTo(fd, path, header.id);
+    const fd = openSync(path, NEW_FILE | constants.O_APPEND, 0o600);
     const written = writeWhole(fd, path, `${JSON.stringify(header)}\n`);
-    return written.ok ? ok(log) : written;
+    if (written.ok) return ok(appendTo(fd, path, header.id));
+    closeSync(fd);
+    unlinkSync(path);
+    return written;
   } catch (error) {
     return err({ kind: "unwritable", detail: `Cannot write "${dirname(path)}": ${reasonOf(error)}` });
+  }
+}
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** A project is somebody else's text: no link of its may lead what we write to another place. */
+function preparePlace(dir: string, ignoreFile: string): void {
+  for (const part of [dirname(dir), dir]) {
+    if (lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`"${part}" is a link`);
+    mkdirSync(part, { recursive: true, mode: 0o700 });
+  }
+  try {
+    const fd = openSync(ignoreFile, NEW_FILE, 0o600);
+    writeSync(fd, "*\n");
+    closeSync(fd);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -21,6 +21,7 @@ export function openLocalTarget({ cwd, home, env }: TargetPlace): Target {
     readFile: (path, signal) => readLocalFile(cwd, home, path, signal),
     timeZone: async () => localTimeZone(env),
     close: transport.close,
+    killNow: transport.killNow,
   };
 }
 

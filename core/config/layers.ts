@@ -8,6 +8,8 @@ export type Layer = {
   /** For messages: `config "/home/u/.config/buddy/buddy.toml"`, `flags`. */
   readonly name: string;
   readonly values: RawTable;
+  /** Made by us: nothing in it can be wrong. */
+  readonly own?: true;
   /** Where a key stands in the source, when it has lines. */
   readonly lineOf?: (path: readonly string[]) => number | undefined;
 };
@@ -16,30 +18,34 @@ export type RawTable = { readonly [key: string]: unknown };
 
 export type Loaded = { readonly config: Config; readonly warnings: readonly string[] };
 
-/** Later layers win, key by key. Each is checked on its own, so that a mistake is reported where it is. */
+/** Later layers win, key by key. A mistake is reported where it is; one that a later layer overrides does no harm. */
 export function mergeLayers(layers: readonly Layer[]): Result<Loaded, string> {
-  const warnings: string[] = [];
-  for (const layer of layers) {
-    const mistake = firstMistake(layer);
-    if (mistake !== undefined) return err(mistake);
-    warnings.push(...unknownKeys(layer));
-  }
   const merged = layers.reduce<RawTable>((under, layer) => overlay(under, layer.values), {});
+  const list = listForTable(configSchema, merged, []);
   const parsed = v.safeParse(configSchema, merged);
-  if (!parsed.success) return err(explain("configuration", parsed.issues[0], undefined));
-  return ok({ config: parsed.output, warnings });
+  if (!parsed.success || list)
+    return err(firstMistakes(layers)[0] ?? "The configuration is wrong as a whole");
+  return ok({
+    config: parsed.output,
+    warnings: layers.flatMap((layer) => (layer.own ? [] : unknownKeys(layer))),
+  });
 }
+
+/** The first mistake of each layer, also those that another layer hides. */
+export const firstMistakes = (layers: readonly Layer[]): readonly string[] =>
+  layers.flatMap((layer) => firstMistake(layer) ?? []);
 
 function firstMistake(layer: Layer): string | undefined {
+  const list = listForTable(configSchema, layer.values, []);
+  if (list) return `${layer.name}${at(layer, list)}: ${list.join(".")} must be a table, found a list`;
   const parsed = v.safeParse(configSchema, layer.values);
-  return parsed.success ? undefined : explain(layer.name, parsed.issues[0], layer.lineOf);
+  return parsed.success ? undefined : explain(layer, parsed.issues[0]);
 }
 
-function explain(name: string, issue: v.BaseIssue<unknown>, lineOf: Layer["lineOf"]): string {
+function explain(layer: Layer, issue: v.BaseIssue<unknown>): string {
   const path = (issue.path ?? []).map((item) => String(item.key));
-  const line = lineOf?.(path);
   const found = issue.kind === "schema" ? `, found ${describe(issue.input)}` : "";
-  return `${name}${line ? `, line ${line}` : ""}: ${path.join(".")} ${issue.message}${found}`;
+  return `${layer.name}${at(layer, path)}: ${path.join(".")} ${issue.message}${found}`;
 }
 
 function describe(value: unknown): string {
@@ -49,11 +55,32 @@ function describe(value: unknown): string {
   return String(value);
 }
 
+/** Valibot takes a list for an object without keys; TOML users write one by mistake, and hostile ones on purpose. */
+function listForTable(
+  schema: object,
+  value: unknown,
+  path: readonly string[],
+): readonly string[] | undefined {
+  const { entries, each } = shapeOf(schema);
+  if (Array.isArray(value)) return entries || each ? path : undefined;
+  if (!isTable(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const child = entries?.get(name) ?? each;
+    const found = child && listForTable(child, inner, [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function at(layer: Layer, path: readonly string[]): string {
+  const line = layer.lineOf?.(path);
+  return line ? `, line ${line}` : "";
+}
+
 function unknownKeys(layer: Layer): readonly string[] {
   return unknownPaths(configSchema, layer.values, []).map(({ path, suggestion }) => {
-    const line = layer.lineOf?.(path);
     const meant = suggestion ? `; did you mean "${suggestion}"?` : "";
-    return `${layer.name}${line ? `, line ${line}` : ""}: unknown key "${path.join(".")}" is ignored${meant}`;
+    return `${layer.name}${at(layer, path)}: unknown key "${path.join(".")}" is ignored${meant}`;
   });
 }
 

@@ -103,8 +103,8 @@ function complete(
   thinking: Profile["thinking"] | undefined,
 ): Result<ActiveProfile, string> {
   const base = profile.api_base_url;
-  if (!/^https?:\/\/[^/]/i.test(base))
-    return err(`The endpoint address "${base}" must begin with http:// or https://`);
+  if (!ADDRESS.test(base))
+    return err(`The endpoint address "${base}" must be http:// or https:// and a host`);
   if (/^https?:\/\/[^/?#]*@/i.test(base))
     return err("The endpoint address must not hold a user name or a password");
   if (profile.model === "" && (profile.name === AD_HOC || vendorNamed(profile.name))) {
@@ -117,6 +117,8 @@ function complete(
     thinking: thinking ?? profile.thinking,
   });
 }
+
+const ADDRESS = /^https?:\/\/(?:[^/?#\s]*@)?(?:\[[0-9a-f:.]+\]|[^\s/?#:@[\]\\]+)(?::\d{1,5})?(?:\/\S*)?$/i;
 
 const vendorNamed = (name: string): boolean => VENDORS.some((vendor) => vendor.name === name);
 

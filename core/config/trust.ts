@@ -17,12 +17,12 @@ export function splitByTrust(values: RawTable): SplitTable {
     if (RESTRICTED_TABLES.has(name)) {
       restricted[name] = value;
       names.push(`[${name}]`);
-    } else if (name === "tools" && isTable(value)) {
-      const [safe, loosening] = partition(value);
-      harmless.tools = safe;
+    } else if (LOOSENS.has(name) && isTable(value)) {
+      const [safe, loosening] = partition(name, value);
+      harmless[name] = safe;
       if (Object.keys(loosening).length === 0) continue;
-      restricted.tools = loosening;
-      names.push(...Object.keys(loosening).map((key) => `tools.${key}`));
+      restricted[name] = loosening;
+      names.push(...Object.keys(loosening).map((key) => `${name}.${key}`));
     } else harmless[name] = value;
   }
   return { harmless, restricted, names };
@@ -43,22 +43,38 @@ const RESTRICTED_TABLES = new Set([
   "__proto__",
 ]);
 
-/** Keys of `[tools]` that a project may only tighten. */
-const LOOSENS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ["shell_confirm", (value: unknown) => value !== true],
-  ["files_confirm", (value: unknown) => value !== true],
-  ["fetch_confirm", (value: unknown) => value !== true],
-  ["shell_denylist", () => true],
-  ["files_allowed_paths", () => true],
-  ["fetch_allowed_domains", () => true],
-  ["env_pass", () => true],
-  ["sandbox", () => true],
-  ["redact", () => true],
+type Loosens = (value: unknown) => boolean;
+const always: Loosens = () => true;
+const unlessTrue: Loosens = (value) => value !== true;
+const unlessFalse: Loosens = (value) => value !== false;
+
+/** Keys that a project may at most tighten, by table. Its words are never the operator's. */
+const LOOSENS: ReadonlyMap<string, ReadonlyMap<string, Loosens>> = new Map([
+  ["agent", new Map([["system_prompt", always]])],
+  [
+    "tools",
+    new Map([
+      ["shell_enabled", unlessFalse],
+      ["files_enabled", unlessFalse],
+      ["fetch_enabled", unlessFalse],
+      ["search_enabled", unlessFalse],
+      ["shell_confirm", unlessTrue],
+      ["files_confirm", unlessTrue],
+      ["fetch_confirm", unlessTrue],
+      ["shell_denylist", always],
+      ["files_allowed_paths", always],
+      ["fetch_allowed_domains", always],
+      ["env_pass", always],
+      ["sandbox", always],
+      ["redact", always],
+    ]),
+  ],
 ]);
 
-function partition(tools: RawTable): readonly [safe: RawTable, loosening: RawTable] {
-  const entries = Object.entries(tools);
-  const loosens = ([name, value]: readonly [string, unknown]) => LOOSENS.get(name)?.(value) ?? false;
+function partition(table: string, values: RawTable): readonly [safe: RawTable, loosening: RawTable] {
+  const entries = Object.entries(values);
+  const rules = LOOSENS.get(table);
+  const loosens = ([name, value]: readonly [string, unknown]) => rules?.get(name)?.(value) ?? false;
   return [
     Object.fromEntries(entries.filter((entry) => !loosens(entry))),
     Object.fromEntries(entries.filter(loosens)),

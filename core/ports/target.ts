@@ -10,7 +10,10 @@ export type RunEnd =
   /** The target itself could not run it. */
   | { readonly type: "failed"; readonly detail: string };
 
-/** Ends with exactly one `RunEnd`; nothing that the command started is alive afterwards. Throws only when aborted. */
+/**
+ * Ends with exactly one `RunEnd`. Throws only when aborted. After an abort or a time-out nothing that the command
+ * started is alive; background children of a command that ended by itself live until `close`.
+ */
 export type RunEvent =
   | { readonly type: "stdout" | "stderr"; readonly bytes: Uint8Array }
   | { readonly type: "notice"; readonly text: string }
@@ -39,4 +42,6 @@ export type Target = {
   /** IANA name of the target's time zone. */
   readonly timeZone: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;
+  /** For a process that ends this moment: kills whatever still runs, waits for nothing. */
+  readonly killNow: () => void;
 };

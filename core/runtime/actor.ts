@@ -5,7 +5,7 @@ import { type ApprovalId, type SessionId, sessionId } from "../id.ts";
 import { type LoopDeps, runTask, type Task } from "../loop.ts";
 import { type ApprovalPolicy, type ConfirmRules, judge } from "../policy/approval.ts";
 import type { Approver, PendingApproval } from "../ports/approver.ts";
-import type { SessionLog, Store, StoreFailure } from "../ports/store.ts";
+import type { SessionLog, Store } from "../ports/store.ts";
 import { recordTo } from "../record.ts";
 import { unreachable } from "../result.ts";
 import type { EntryRedaction } from "../session.ts";
@@ -27,8 +27,6 @@ export type Runtime = {
   readonly emit: (event: Event) => void;
   /** Settles when the runtime has stopped; rejects on a bug. */
   readonly stopped: Promise<void>;
-  /** Why the last save failed, when it did. */
-  readonly unsaved: () => StoreFailure | undefined;
 };
 
 /** The one actor: takes commands, performs what the pure state machine says, tells everything as events. */
@@ -124,8 +122,8 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
   const newSessionId = (): SessionId => sessionId(deps.host.unixMs(), deps.host.random);
 
   const stop = async (): Promise<void> => {
-    await log?.close();
     const unsaved = out.unsaved();
+    await log?.close();
     if (unsaved) {
       const why = failure("internal", `The session was not saved: ${unsaved.detail}`);
       await out.emit({ family: "error", type: "error", failure: why });
@@ -137,7 +135,6 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
     send: apply,
     emit: (event) => void out.emit(event),
     stopped,
-    unsaved: out.unsaved,
   };
 }
 

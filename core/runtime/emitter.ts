@@ -9,7 +9,7 @@ export type Emitter = {
   /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
   readonly emit: (event: Event) => void | Promise<void>;
   readonly recordWith: (recorder: Recorder) => void;
-  /** The last save that failed and has not been made good since. */
+  /** Why something is still not saved, after one more try. */
   readonly unsaved: () => StoreFailure | undefined;
 };
 
@@ -70,12 +70,19 @@ export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emi
     recordWith: (made) => {
       recorder = made;
     },
-    unsaved: () => unsaved,
+    unsaved: () => {
+      const finished = recorder?.finish();
+      return finished && !finished.ok ? finished.error : undefined;
+    },
   };
 }
 
 /** Secrets that are known by value never reach a screen, a pipe or a log. */
 function withoutSecrets(event: Event, redact: Redact): Event {
+  if (event.type === "text_delta" || event.type === "reasoning_delta") {
+    const text = redact(event.text);
+    return text === event.text ? event : { ...event, text };
+  }
   const json = JSON.stringify(event);
   const masked = redact(json);
   return masked === json ? event : JSON.parse(masked);

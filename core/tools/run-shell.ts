@@ -9,19 +9,23 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 /** What one call may send to the screen while it runs. */
 const MAX_SHOWN_CHARS = 256 * 1024;
 
+const WAIT_RANGE = 'out of range: true, false, a duration such as "10m", or whole seconds, at most 24 hours';
+
 const wait = v.union(
   [
     v.boolean(),
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_WAIT_MS / 1000)),
+    v.pipe(
+      v.number(),
+      v.integer(WAIT_RANGE),
+      v.minValue(1, WAIT_RANGE),
+      v.maxValue(LONGEST_WAIT_MS / 1000, WAIT_RANGE),
+    ),
     v.pipe(
       v.string(),
-      v.check(
-        (text) => inRange(parseDuration(text)),
-        'wait out of range: use a duration such as "10m", at most 24h',
-      ),
+      v.check((text) => inRange(parseDuration(text)), WAIT_RANGE),
     ),
   ],
-  'wait out of range: true, false, a duration such as "10m", or whole seconds, at most 24 hours',
+  WAIT_RANGE,
 );
 
 const inRange = (ms: number | undefined): boolean => ms !== undefined && ms > 0 && ms <= LONGEST_WAIT_MS;

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { symlinkSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { readConfigFile } from "../../adapters/config/files.ts";
-import { type ConfigSources, loadConfig } from "../../adapters/config/load.ts";
-import { userPaths } from "../../adapters/config/paths.ts";
+import { inDirectory } from "./in-directory.ts";
 
 describe("readConfigFile()", () => {
   test.each([
@@ -50,6 +48,45 @@ describe("readConfigFile()", () => {
     }),
   );
 
+  test.each(["fifo", "/dev/zero", "/dev/null", "socket"])(
+    "readConfigFile() does not wait for %s in the place of a file",
+    (kind) =>
+      inDirectory({ x: "" }, async (root) => {
+        const path = join(root, "c.toml");
+        if (kind === "fifo") Bun.spawnSync(["mkfifo", path]);
+        else if (kind === "socket") symlinkSync(join(root, "s"), path);
+        else symlinkSync(kind, path);
+        using listener = kind === "socket" ? unixListener(join(root, "s")) : undefined;
+        const read = await readConfigFile(path);
+        expect(read.ok ? "read" : read.error).toStartWith(`Cannot read config "${path}": `);
+        expect(listener?.connections() ?? 0).toBe(0);
+      }),
+  );
+
+  test("readConfigFile() refuses a giant", () =>
+    inDirectory({ "c.toml": "" }, async (root) => {
+      const path = join(root, "c.toml");
+      truncateSync(path, 64 * 1024 * 1024 * 1024);
+      const read = await readConfigFile(path);
+      expect(read.ok ? "read" : read.error).toStartWith(`Cannot read config "${path}": it is larger than `);
+    }));
+
+  test.each([
+    ['api_key = "sk-secret-0123', "api_key"],
+    ['[models.a]\nAPI_Key = "sk-secret-0123" x', "API_Key"],
+    ['headers = { authorization = "Bearer sk-secret-0123" "x" = 1 }', "authorization"],
+    ['headers = { "x-goog" = "v", token = "sk-secret-0123" ', "token"],
+    ["password = 'sk-secret-0123", "password"],
+    ['client_secret = "sk-secret-0123\\q"', "client_secret"],
+  ])("readConfigFile() never shows the value in %j", (text, name) =>
+    inDirectory({ "c.toml": text }, async (root) => {
+      const read = await readConfigFile(join(root, "c.toml"));
+      const message = read.ok ? "" : read.error;
+      expect(message).toContain(name);
+      expect(message).not.toContain("secret-0123");
+    }),
+  );
+
   test("readConfigFile() tells no file, an empty file and no readable file apart", () =>
     inDirectory({ "empty.toml": "", "dir.toml/x": "" }, async (root) => {
       expect(await readConfigFile(join(root, "missing.toml"))).toEqual({ ok: true, value: undefined });
@@ -60,193 +97,21 @@ describe("readConfigFile()", () => {
       });
       expect(await readConfigFile(join(root, "dir.toml"))).toEqual({
         ok: false,
-        error: `Cannot read config "${join(root, "dir.toml")}": it is a directory`,
+        error: `Cannot read config "${join(root, "dir.toml")}": it is not a file`,
       });
     }));
 });
 
-describe("loadConfig()", () => {
-  const USER = "home/.config/buddy/buddy.toml";
-  const PROJECT = "cwd/buddy.toml";
-  const load = (root: string, more: Partial<ConfigSources> = {}) => {
-    const env = { HOME: join(root, "home") };
-    return loadConfig({
-      only: undefined,
-      cwd: join(root, "cwd"),
-      paths: userPaths(env),
-      env,
-      trusted: false,
-      flags: { name: "Flags", values: {} },
-      ...more,
-    });
-  };
-  const loaded = async (root: string, more: Partial<ConfigSources> = {}) => {
-    const result = await load(root, more);
-    if (!result.ok) throw new Error(result.error);
-    return result.value;
-  };
-
-  test("loadConfig() works without any file", () =>
-    inDirectory({ "cwd/x": "" }, async (root) => {
-      const { config, warnings } = await loaded(root);
-      expect([warnings, config.models, config.agent.max_iterations, config.network]).toEqual([
-        [],
-        {},
-        50,
-        { connect_timeout: 10_000, idle_timeout: 120_000, retries: 4 },
-      ]);
-    }));
-
-  test("loadConfig() lays flags over the project's file over the user's, key by key", () =>
-    inDirectory(
-      {
-        [USER]: '[agent]\nmodel = "u"\nmax_iterations = 1\nsystem_prompt = "u"\n',
-        [PROJECT]: '[agent]\nmodel = "p"\nmax_iterations = 2\n',
+function unixListener(path: string): Disposable & { readonly connections: () => number } {
+  let connections = 0;
+  const listener = Bun.listen({
+    unix: path,
+    socket: {
+      open: () => {
+        connections += 1;
       },
-      async (root) => {
-        const flags = { name: "Flags", values: { agent: { max_iterations: 3 } } };
-        const { agent } = (await loaded(root, { flags })).config;
-        expect(agent).toEqual({ model: "p", system_prompt: "u", max_iterations: 3, parallel_tools: true });
-      },
-    ));
-
-  test("loadConfig() reads only the file that is named", () =>
-    inDirectory(
-      {
-        [USER]: '[agent]\nmodel = "u"\n',
-        [PROJECT]: "not toml",
-        "only.toml": '[agent]\nsystem_prompt = "o"\n',
-      },
-      async (root) => {
-        const { agent } = (await loaded(root, { only: join(root, "only.toml") })).config;
-        expect([agent.model, agent.system_prompt]).toEqual(["", "o"]);
-        const path = join(root, "missing.toml");
-        expect(await load(root, { only: path })).toEqual({
-          ok: false,
-          error: `Cannot read config "${path}": no such file`,
-        });
-      },
-    ));
-
-  test("loadConfig() warns of an unknown key with its line and the nearest one", () =>
-    inDirectory(
-      { [USER]: '[agent]\nmodell = "x"\n\n[netwrk]\nretries = 1\n\n[models.a]\nqqqqqq = 1\n' },
-      async (root) => {
-        const file = `Config "${join(root, USER)}"`;
-        expect((await loaded(root)).warnings).toEqual([
-          `${file}, line 2: unknown key "agent.modell" is ignored; did you mean "model"?`,
-          `${file}, line 4: unknown key "netwrk" is ignored; did you mean "network"?`,
-          `${file}, line 8: unknown key "models.a.qqqqqq" is ignored`,
-        ]);
-      },
-    ));
-
-  test.each([
-    [
-      '[agent]\nmax_iterations = "many"\n',
-      'line 2: agent.max_iterations must be a number, found the text "many"',
-    ],
-    ["[agent]\nmax_iterations = 1.5\n", "line 2: agent.max_iterations must be a whole number"],
-    ["[agent]\nmax_iterations = 0\n", "line 2: agent.max_iterations must be at least 1"],
-    ["[tools]\nshell_confirm = 1\n", "line 2: tools.shell_confirm must be true or false, found 1"],
-    ['tools = "all"\n', 'line 1: tools must be a table, found the text "all"'],
-    ["[models]\na = 3\n", "line 2: models.a must be a table, found 3"],
-    ["[models.a]\nheaders = { x = 1 }\n", "line 2: models.a.headers.x must be text, found 1"],
-    [
-      '[models.a]\nmodel = "m"\napi_key = "k"\napi_key_env = "K"\n',
-      "line 1: models.a names two sources of the key: api_key and api_key_env. Keep one",
-    ],
-  ])("loadConfig() says what is wrong with %j", (text, said) =>
-    inDirectory({ [USER]: text }, async (root) => {
-      expect(await load(root)).toEqual({ ok: false, error: `Config "${join(root, USER)}", ${said}` });
-    }),
-  );
-
-  test("loadConfig() takes from an untrusted project only what cannot harm, and lists the rest", () =>
-    inDirectory(
-      {
-        [USER]: '[models.u]\napi_base_url = "http://user/v1"\n',
-        [PROJECT]: [
-          "[agent]",
-          "max_iterations = 7",
-          "[models.u]",
-          'api_base_url = "http://evil/v1"',
-          "[network]",
-          "retries = 0",
-          "[tools]",
-          "shell_confirm = false",
-          "shell_enabled = false",
-          "shell_denylist = []",
-          "[mcp.x]",
-          'command = "sh"',
-        ].join("\n"),
-      },
-      async (root) => {
-        const { config, warnings } = await loaded(root);
-        expect([config.agent.max_iterations, config.network.retries, config.tools]).toMatchObject([
-          7,
-          4,
-          { shell_confirm: true, shell_enabled: false },
-        ]);
-        expect(config.models.u?.api_base_url).toBe("http://user/v1");
-        expect(warnings).toEqual([
-          `"${join(root, PROJECT)}" is not trusted: ignored [models], [network], tools.shell_confirm, tools.shell_denylist, [mcp] (--trust honours them for one run)`,
-        ]);
-      },
-    ));
-
-  test("loadConfig() honours a trusted project", () =>
-    inDirectory(
-      { [PROJECT]: '[models.p]\napi_base_url = "http://project/v1"\n[tools]\nshell_confirm = false\n' },
-      async (root) => {
-        const { config, warnings } = await loaded(root, { trusted: true });
-        expect([config.models.p?.api_base_url, config.tools.shell_confirm, warnings]).toEqual([
-          "http://project/v1",
-          false,
-          [],
-        ]);
-      },
-    ));
-
-  test("loadConfig() gains nothing from a project's __proto__", () =>
-    inDirectory(
-      { [PROJECT]: "[__proto__]\nshell_confirm = false\n[tools.__proto__]\nshell_confirm = false\n" },
-      async (root) => {
-        expect((await loaded(root)).config.tools.shell_confirm).toBe(true);
-        expect("shell_confirm" in {}).toBe(false);
-      },
-    ));
-});
-
-describe("userPaths()", () => {
-  test.each([
-    [{ HOME: "/h" }, "/h/.config/buddy/buddy.toml", "/h/.local/state/buddy"],
-    [{ HOME: "/h", XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s" }, "/c/buddy/buddy.toml", "/s/buddy"],
-    [
-      { HOME: "/h", XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" },
-      "/h/.config/buddy/buddy.toml",
-      "/h/.local/state/buddy",
-    ],
-    [{ XDG_CONFIG_HOME: "/c" }, "/c/buddy/buddy.toml", undefined],
-    [{ HOME: "" }, undefined, undefined],
-    [{}, undefined, undefined],
-  ])("userPaths(%j)", (env: Readonly<Record<string, string>>, configFile, stateDir) => {
-    expect(userPaths(env)).toEqual({ home: env.HOME || undefined, configFile, stateDir });
+      data: () => {},
+    },
   });
-});
-
-async function inDirectory(
-  files: Readonly<Record<string, string>>,
-  body: (root: string) => Promise<void>,
-): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), "buddy-config-"));
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-    await body(root);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  return { connections: () => connections, [Symbol.dispose]: () => listener.stop(true) };
 }

@@ -1,117 +1,175 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { findKey } from "../../adapters/auth/keys.ts";
+import { keyringEntry } from "../../adapters/auth/keyring.ts";
+import { findKey, type KeyPlace } from "../../adapters/auth/keys.ts";
 import type { ActiveProfile } from "../../core/config/profile.ts";
 import { profileSchema } from "../../core/config/schema.ts";
+import { VENDORS } from "../../core/vendors.ts";
+import { inDirectory } from "./in-directory.ts";
 
-const profile = (fields: Readonly<Record<string, string>>): ActiveProfile => ({
+type Fields = Readonly<Record<string, string>>;
+
+const profile = (fields: Fields): ActiveProfile => ({
   ...v.parse(profileSchema, fields),
   name: "p",
   model: "m",
 });
 
-const OPENAI = "https://api.openai.com/v1";
-const OTHER = "https://models.example.com/v1";
+/** Without the keyring, so that no machine's own answers. */
+const find = (fields: Fields, env: Fields = {}, more: Partial<KeyPlace> = {}) =>
+  findKey(profile(fields), { env, cwd: "/", keyring: false, ...more });
 
-describe("findKey()", () => {
+const found = (key: string | undefined, source: string) => ({ ok: true, value: { key, source } }) as const;
+
+const OPENAI = "https://api.openai.com/v1";
+const ANTHROPIC = "https://api.anthropic.com";
+const OTHER = "https://models.example.com/v1";
+const LOCAL = "http://127.0.0.1:8080/v1";
+
+/** Keys of every place at once; each row takes the uppermost away. */
+const EVERYWHERE = { BUDDY_API_KEY: "buddy", AGENT_API_KEY: "agent", MINE: "mine", OPENAI_API_KEY: "vendor" };
+
+describe("findKey() asks the sources in order", () => {
   test.each([
-    [
-      "BUDDY_API_KEY before all",
-      { api_key: "conf", api_base_url: OPENAI },
-      { BUDDY_API_KEY: "env", OPENAI_API_KEY: "v" },
-      "env",
-    ],
-    ["the old AGENT_API_KEY", { api_key: "conf" }, { AGENT_API_KEY: "old" }, "old"],
-    ["BUDDY_API_KEY before the old one", {}, { BUDDY_API_KEY: "new", AGENT_API_KEY: "old" }, "new"],
-    ["the key of the profile", { api_key: "conf", api_base_url: OPENAI }, { OPENAI_API_KEY: "v" }, "conf"],
-    ["the profile's variable", { api_key_env: "MINE", api_base_url: OTHER }, { MINE: "mine" }, "mine"],
-    ["the vendor's variable", { api_base_url: OPENAI }, { OPENAI_API_KEY: "v" }, "v"],
-    [
-      "the vendor's variable when the profile's is unset",
-      { api_key_env: "MINE", api_base_url: OPENAI },
-      { OPENAI_API_KEY: "v" },
-      "v",
-    ],
-    ["Anthropic's variable", { api_base_url: "https://api.anthropic.com" }, { ANTHROPIC_API_KEY: "a" }, "a"],
-    [
-      "OpenRouter's variable",
-      { api_base_url: "https://openrouter.ai/api/v1" },
-      { OPENROUTER_API_KEY: "o" },
-      "o",
-    ],
-  ])(
-    "findKey() takes %s",
-    (_what, fields: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>, key) => {
-      expect(findKey(profile(fields), env, "/")).toEqual({ ok: true, value: key });
+    [[], "buddy", "BUDDY_API_KEY"],
+    [["BUDDY_API_KEY"], "agent", "AGENT_API_KEY"],
+    [["BUDDY_API_KEY", "AGENT_API_KEY"], "mine", "MINE"],
+    [["BUDDY_API_KEY", "AGENT_API_KEY", "MINE"], "vendor", "OPENAI_API_KEY"],
+  ])("without %j it is %s", async (missing, key, source) => {
+    const env = Object.fromEntries(Object.entries(EVERYWHERE).filter(([name]) => !missing.includes(name)));
+    expect(await find({ api_key_env: "MINE", api_base_url: OPENAI }, env)).toEqual(found(key, source));
+    const emptied = { ...EVERYWHERE, ...Object.fromEntries(missing.map((name) => [name, ""])) };
+    expect(await find({ api_key_env: "MINE", api_base_url: OPENAI }, emptied)).toEqual(found(key, source));
+  });
+
+  test("the key of the profile before the vendor's variable", async () => {
+    expect(await find({ api_key: "conf", api_base_url: OPENAI }, { OPENAI_API_KEY: "vendor" })).toEqual(
+      found("conf", "api_key in the configuration"),
+    );
+  });
+
+  test("a file before the vendor's variable, and the variable when the file is empty", () =>
+    inDirectory({ key: "from-file\n", empty: "\n" }, async (cwd) => {
+      const env = { OPENAI_API_KEY: "vendor" };
+      expect(await find({ api_key_file: "key", api_base_url: OPENAI }, env, { cwd })).toEqual(
+        found("from-file", `file "${join(cwd, "key")}"`),
+      );
+      expect(await find({ api_key_file: "empty", api_base_url: OPENAI }, env, { cwd })).toEqual(
+        found("vendor", "OPENAI_API_KEY"),
+      );
+    }));
+});
+
+describe("findKey() and vendors", () => {
+  const env = Object.fromEntries(VENDORS.map(({ keyVariable, name }) => [keyVariable, `key-of-${name}`]));
+
+  test.each(VENDORS.map((vendor) => [vendor.name, vendor] as const))(
+    "findKey() gives %s its own key with all of them set",
+    async (name, { baseUrl, keyVariable }) => {
+      expect(await find({ api_base_url: baseUrl }, env)).toEqual(found(`key-of-${name}`, keyVariable));
     },
   );
 
-  test("findKey() sends a vendor's key to nobody else", () => {
-    const env = { OPENAI_API_KEY: "v", ANTHROPIC_API_KEY: "a", OPENROUTER_API_KEY: "o", GEMINI_API_KEY: "g" };
-    for (const url of [
-      OTHER,
-      "https://api.openai.com.evil.example/v1",
-      "https://evil.example/api.openai.com",
-    ]) {
-      expect(findKey(profile({ api_base_url: url }), env, "/")).toMatchObject({
+  test.each(VENDORS.map((vendor) => [vendor.name, vendor] as const))(
+    "findKey() gives %s no other vendor's key",
+    async (_name, { baseUrl, keyVariable }) => {
+      const { [keyVariable]: _own, ...others } = env;
+      expect(await find({ api_base_url: baseUrl }, others)).toMatchObject({
         ok: false,
-        error: { class: "auth" },
+        error: { class: "auth", hint: `set ${keyVariable}, or api_key_file in [models.p]` },
       });
-    }
+    },
+  );
+
+  test.each([
+    OTHER,
+    "https://api.openai.com.evil.example/v1",
+    "https://evil.example/api.openai.com",
+    "https://evil.example/?https://api.openai.com",
+    "https://api-openai.com/v1",
+    "http://localhost.evil.example/v1",
+  ])("findKey() sends no vendor's key to %s", async (url) => {
+    expect(await find({ api_base_url: url }, env)).toMatchObject({ ok: false, error: { class: "auth" } });
   });
 
-  test("findKey() reads a file and trims the newline at its end", () => {
-    const root = mkdtempSync(join(tmpdir(), "buddy-keys-"));
-    try {
-      writeFileSync(join(root, "key"), "sk-from-file\r\n");
-      const given = { ok: true, value: "sk-from-file" } as const;
-      expect(findKey(profile({ api_key_file: join(root, "key") }), {}, "/")).toEqual(given);
-      expect(findKey(profile({ api_key_file: "key" }), {}, root)).toEqual(given);
-      expect(findKey(profile({ api_key_file: "~/key" }), { HOME: root }, "/")).toEqual(given);
-      const path = join(root, "none");
-      expect(findKey(profile({ api_key_file: path }), {}, "/")).toEqual({
-        ok: false,
-        error: { class: "auth", message: `Cannot read the key file "${path}": no such file or directory` },
-      });
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+  test("findKey() takes the vendor's key whatever the case of its host", async () => {
+    expect(await find({ api_base_url: "https://API.OpenAI.com/v1" }, env)).toEqual(
+      found("key-of-openai", "OPENAI_API_KEY"),
+    );
   });
+});
 
+describe("findKey() and this machine", () => {
   test.each([
     "http://localhost:11434/v1",
     "http://127.0.0.1:8080/v1",
     "http://127.1.2.3/v1",
     "http://[::1]:9/v1",
-  ])("findKey() needs no key for %s", (url) => {
-    expect(findKey(profile({ api_base_url: url }), {}, "/")).toEqual({ ok: true, value: undefined });
+  ])("findKey() needs no key for %s, and gives it no vendor's", async (url) => {
+    expect(await find({ api_base_url: url }, { OPENAI_API_KEY: "v" })).toEqual(
+      found(undefined, "none needed"),
+    );
+  });
+
+  test("findKey() gives it the key that was meant for it", async () => {
+    expect(await find({ api_base_url: LOCAL }, { BUDDY_API_KEY: "b" })).toEqual(found("b", "BUDDY_API_KEY"));
+    expect(await find({ api_base_url: LOCAL, api_key: "k" })).toEqual(
+      found("k", "api_key in the configuration"),
+    );
   });
 
   test.each([
     "http://localhost.evil.example/v1",
     "http://127.0.0.1.evil.example/v1",
     "http://10.0.0.1/v1",
-    "https://models.example.com/v1",
-  ])("findKey() needs a key for %s", (url) => {
-    expect(findKey(profile({ api_base_url: url }), {}, "/")).toMatchObject({
-      ok: false,
-      error: { class: "auth" },
-    });
+    OTHER,
+  ])("findKey() needs a key for %s", async (url) => {
+    expect(await find({ api_base_url: url })).toMatchObject({ ok: false, error: { class: "auth" } });
   });
+});
 
-  test.each([
+describe("findKey() and files", () => {
+  test("findKey() finds a file by its path, from the directory, and from home, and trims the newline", () =>
+    inDirectory({ key: "sk-from-file\r\n" }, async (root) => {
+      const given = found("sk-from-file", `file "${join(root, "key")}"`);
+      expect(await find({ api_key_file: join(root, "key") })).toEqual(given);
+      expect(await find({ api_key_file: "key" }, {}, { cwd: root })).toEqual(given);
+      expect(await find({ api_key_file: "~/key" }, { HOME: root })).toEqual(given);
+    }));
+
+  test("findKey() says that a file cannot be read instead of trying another source", () =>
+    inDirectory({ "dir/x": "" }, async (root) => {
+      const path = join(root, "none");
+      expect(await find({ api_key_file: path, api_base_url: OPENAI }, { OPENAI_API_KEY: "v" })).toEqual({
+        ok: false,
+        error: { class: "auth", message: `Cannot read the key file "${path}": no such file or directory` },
+      });
+      for (const wrong of [join(root, "dir"), "/dev/zero"]) {
+        expect(await find({ api_key_file: wrong })).toMatchObject({
+          ok: false,
+          error: { class: "auth", message: expect.stringContaining(`Cannot read the key file "${wrong}": `) },
+        });
+      }
+    }));
+});
+
+describe("findKey() says what is wrong", () => {
+  test.each<readonly [Fields, string, string]>([
     [{ api_base_url: OPENAI }, "api.openai.com", "set OPENAI_API_KEY, or api_key_file in [models.p]"],
+    [
+      { api_base_url: ANTHROPIC },
+      "api.anthropic.com",
+      "set ANTHROPIC_API_KEY, or api_key_file in [models.p]",
+    ],
     [
       { api_base_url: OTHER, api_key_env: "MINE" },
       "models.example.com",
       "set MINE, or api_key_file in [models.p]",
     ],
     [{ api_base_url: OTHER }, "models.example.com", "set BUDDY_API_KEY, or api_key_file in [models.p]"],
-  ])("findKey() of %j says how to give one", (fields: Readonly<Record<string, string>>, host, hint) => {
-    expect(findKey(profile(fields), {}, "/")).toEqual({
+  ])("findKey() of %j says how to give one", async (fields, host, hint) => {
+    expect(await find(fields)).toEqual({
       ok: false,
       error: { class: "auth", message: `There is no key for profile "p" (${host})`, hint },
     });
@@ -119,10 +177,38 @@ describe("findKey()", () => {
 
   test.each(["two words", "line\nbreak", "bell\u0007", "schlüssel"])(
     "findKey() refuses %j without showing it",
-    (key) => {
-      const found = findKey(profile({ api_key: key }), {}, "/");
-      expect(found).toMatchObject({ ok: false, error: { class: "auth" } });
-      expect(JSON.stringify(found)).not.toContain(JSON.stringify(key).slice(1, -1));
+    async (key) => {
+      const refused = await find({ api_key: key });
+      expect(refused).toEqual({
+        ok: false,
+        error: {
+          class: "auth",
+          message: "The key from api_key in the configuration has a blank or an unprintable character",
+        },
+      });
     },
   );
+});
+
+const keyring = await keyringEntry("buddy-test-of-an-absent-entry");
+if (keyring.ok) console.log("skipped: this machine has a keyring, so its absence cannot be shown");
+
+describe("findKey() without a keyring on the machine", () => {
+  test.skipIf(keyring.ok)("findKey() says so when the profile names an entry, and what to do", async () => {
+    expect(await find({ api_key_keyring: "mine", api_base_url: OTHER }, {}, { keyring: true })).toEqual({
+      ok: false,
+      error: {
+        class: "auth",
+        message: 'Cannot read keyring entry "mine": this machine has no keyring that can be used',
+        hint: "use api_key_env or api_key_file on this machine",
+      },
+    });
+  });
+
+  test.skipIf(keyring.ok)("findKey() says only that there is no key when no entry is named", async () => {
+    expect(await find({ api_base_url: OTHER }, {}, { keyring: true })).toMatchObject({
+      ok: false,
+      error: { message: 'There is no key for profile "p" (models.example.com)' },
+    });
+  });
 });

@@ -237,8 +237,9 @@ const WORDS: Readonly<Record<string, string>> = {
   "error: not an object": "not an object",
   "error: unknown tool": "Unknown tool",
   "error: NUL in command": "NUL in command",
-  "error: command is required": "Arguments of run_shell: command: ",
-  "error: wait out of range": "Arguments of run_shell: wait: ",
+  "error: command is required": "Arguments of run_shell: command is required; ",
+  "error: wait out of range":
+    'Arguments of run_shell: wait out of range: true, false, a duration such as \\"10m\\", or whole seconds',
 };
 
 type Script = readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TEMPLATE } from "../../adapters/config/template.ts";
 import { calls, says, shell } from "../fakes/endpoint.ts";
 import {
   BUDDY,
@@ -35,13 +36,45 @@ describe.concurrent("buddy exec and the home directory", () => {
   test.each([
     ["unset", undefined],
     ["empty", ""],
-    ["missing", "/nonexistent/home"],
-    ["not a directory", "/dev/null"],
   ])("exec answers and saves with a home that is %s", async (_what, HOME) => {
     using place = newPlace();
     const ran = await runWithoutConfig(place, { env: { HOME } });
     expect([ran.stdout, ran.code, ran.stderr.includes("warning")]).toEqual(["the answer\n", 0, false]);
     expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec answers and saves with a home that is not a directory, and says that it has no configuration", async () => {
+    using place = newPlace();
+    const ran = await runWithoutConfig(place, { env: { HOME: "/dev/null" } });
+    expect([ran.stdout, ran.code]).toEqual(["the answer\n", 0]);
+    expect(ran.stderr).toStartWith(
+      'buddy: warning: Cannot create the configuration "/dev/null/.config/buddy/buddy.toml": ',
+    );
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec makes the commented configuration of somebody who has none, private, and leaves it alone after", async () => {
+    using place = newPlace();
+    const first = await runWithoutConfig(place);
+    expect([first.stdout, first.code, first.files["home/.config/buddy/buddy.toml"]]).toEqual([
+      "the answer\n",
+      0,
+      TEMPLATE,
+    ]);
+    const paths = ["buddy.toml", "."].map((name) => join(place.home, ".config/buddy", name));
+    expect(paths.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(["600", "700"]);
+    writeFileSync(join(place.home, ".config/buddy/buddy.toml"), "# mine\n");
+    const second = await runWithoutConfig(place);
+    expect(second.files["home/.config/buddy/buddy.toml"]).toBe("# mine\n");
+  });
+
+  test.each(["--hermetic", "--config=cwd.toml"])("exec %s makes no configuration", async (flag) => {
+    await using endpoint = newEndpoint([says("the answer")]);
+    using place = newPlace({ "cwd/cwd.toml": "" });
+    const env = { BUDDY_BASE_URL: endpoint.url, BUDDY_MODEL: "m" };
+    const ran = await runBuddy(place, ["exec", flag, "hi"], { env });
+    expect([ran.stdout, ran.code]).toEqual(["the answer\n", 0]);
+    expect(Object.keys(ran.files).filter((path) => path.startsWith("home/"))).toEqual([]);
   });
 
   test("exec works in a home with spaces, quotes and other scripts in its name", async () => {
@@ -143,8 +176,12 @@ describe.concurrent("buddy exec and permissions", () => {
     chmodSync(place.cwd, 0o755);
     chmodSync(place.home, 0o755);
     expect([ran.stdout, ran.code, Object.keys(ran.files)]).toEqual(["the answer\n", 0, []]);
-    expect(ran.stderr).toStartWith("buddy: warning: This session is not saved: Cannot write ");
-    expect(ran.stderr).toContain("permission denied");
+    const [config = "", session = ""] = ran.stderr.split("\n");
+    expect(config).toStartWith(
+      `buddy: warning: Cannot create the configuration "${place.home}/.config/buddy/buddy.toml": permission denied`,
+    );
+    expect(session).toStartWith("buddy: warning: This session is not saved: Cannot write ");
+    expect(session).toContain("permission denied");
   });
 
   test.skipIf(!canDrop)("exec falls back to a home that can be written", async () => {

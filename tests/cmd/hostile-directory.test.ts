@@ -77,7 +77,7 @@ describe.concurrent("buddy exec in somebody else's directory", () => {
     }));
     expect(outcome(ran)).toEqual(UNHARMED);
     expect(ran.stderr).toMatch(
-      /^buddy: warning: "[^"]+\/cwd\/buddy\.toml" is not trusted: ignored \[models\] \(--trust honours them for one run\)\n/,
+      /^buddy: warning: "[^"]+\/cwd\/buddy\.toml" is not trusted: ignored \[models\]\. To honour them: buddy trust, or --trust for one run\n/,
     );
   });
 
@@ -86,7 +86,7 @@ describe.concurrent("buddy exec in somebody else's directory", () => {
       "cwd/buddy.toml": `[agent]\nmodel = "x"\n[models.x]\napi_base_url = "${url}"\napi_key_env = "OPENAI_API_KEY"\n`,
     }));
     expect([ran.code, ran.good, ran.evil, ran.stdout]).toEqual([2, 0, 0, ""]);
-    expect(ran.stderr).toContain('There is no profile "x". The profiles are: mock');
+    expect(ran.stderr).toContain('There is no profile "x". The profiles are: gpt-codex, ');
   });
 
   test("an untrusted buddy.toml cannot loosen anything, and the warning lists what it tried", async () => {

@@ -1,30 +1,65 @@
 import { describe, expect, test } from "bun:test";
-import { type Layer, mergeLayers, type RawTable } from "../../core/config/layers.ts";
+import { firstMistakes, type Layer, mergeLayers, type RawTable } from "../../core/config/layers.ts";
 import type { Config } from "../../core/config/schema.ts";
 import { err, ok } from "../../core/result.ts";
 
 const DEFAULTS: Config = {
   models: {},
-  agent: { model: "", system_prompt: "", max_iterations: 50, parallel_tools: true },
+  agent: {
+    name: "buddy",
+    model: "",
+    system_prompt: "",
+    max_iterations: 50,
+    compact_at: 0.8,
+    context_budget: 0,
+    queue_mode: "one",
+    compact_model: "",
+    parallel_tools: true,
+  },
   tools: {
     shell_enabled: true,
     files_enabled: true,
+    fetch_enabled: true,
+    search_enabled: true,
     shell_confirm: true,
+    files_confirm: false,
+    fetch_confirm: false,
+    shell_denylist: [],
+    files_allowed_paths: [],
+    fetch_allowed_domains: [],
+    fetch_blocked_domains: [],
     shell_timeout: 120_000,
     output_limit: "auto",
+    env_pass: [],
   },
-  sessions: { dir: "project" },
-  network: { connect_timeout: 10_000, idle_timeout: 120_000, retries: 4 },
+  tmux: { max_sessions: 1, max_panes: 5 },
+  display: {
+    color: true,
+    show_tokens: false,
+    show_tool_calls: true,
+    show_reasoning: true,
+    markdown: true,
+    theme: "auto",
+    notify: "bell",
+  },
+  sessions: { dir: "project", keep_days: 0 },
+  network: { connect_timeout: 10_000, idle_timeout: 120_000, retries: 4, proxy: "", ca_file: "" },
+  mcp: {},
+  hooks: [],
 };
 
 const PROFILE: Config["models"][string] = {
   api_base_url: "https://api.openai.com/v1",
   api: "completions",
+  auth: "api-key",
   api_key: "",
   api_key_env: "",
   api_key_file: "",
+  api_key_keyring: "",
   model: "",
+  context_limit: 0,
   max_output_tokens: 0,
+  thinking: "medium",
   stream: true,
   headers: {},
 };
@@ -54,7 +89,7 @@ describe("precedence", () => {
           ...DEFAULTS,
           agent: { ...DEFAULTS.agent, model: "a", max_iterations: 9, temperature: 0.5 },
           tools: { ...DEFAULTS.tools, shell_timeout: 30_000, shell_confirm: true },
-          sessions: { dir: "user" },
+          sessions: { dir: "user", keep_days: 0 },
         },
         warnings: [],
       }),
@@ -138,8 +173,8 @@ describe("unknown keys", () => {
       ok({
         config: DEFAULTS,
         warnings: [
-          'config "u.toml": unknown key "agent.nmae" is ignored',
-          'flags: unknown key "agent.nmae" is ignored',
+          'config "u.toml": unknown key "agent.nmae" is ignored; did you mean "name"?',
+          'flags: unknown key "agent.nmae" is ignored; did you mean "name"?',
         ],
       }),
     );
@@ -157,7 +192,7 @@ describe("mistakes", () => {
     [
       "a text for a switch",
       { tools: { shell_confirm: "no" } },
-      'tools.shell_confirm must be true or false, found the text "no"',
+      'tools.shell_confirm must be true, false or "risky", found the text "no"',
     ],
     ["a value for a table", { models: 3 }, "models must be a table, found 3"],
     ["a table for a value", { agent: { model: {} } }, "agent.model must be text, found a table"],
@@ -185,9 +220,42 @@ describe("mistakes", () => {
       "models.a.headers.x must be text, found 1",
     ],
     [
+      "a word for a protocol",
+      { models: { a: { api: "graphql" } } },
+      'models.a.api must be one of "completions", "responses", "anthropic", found the text "graphql"',
+    ],
+    ["a share of nothing", { agent: { compact_at: 0.01 } }, "agent.compact_at must be at least 0.1"],
+    ["more than all of it", { agent: { compact_at: 2 } }, "agent.compact_at must be at most 1"],
+    [
+      "a name with blanks",
+      { agent: { name: "my buddy" } },
+      "agent.name must be 1 to 48 of a-z, 0-9, - and _",
+    ],
+    [
+      "a text for a list",
+      { tools: { env_pass: "A" } },
+      'tools.env_pass must be a list of texts, found the text "A"',
+    ],
+    ["a number in a list", { tools: { env_pass: [1] } }, "tools.env_pass.0 must be text, found 1"],
+    ["a table for a list", { hooks: {} }, "hooks must be a list of tables, found a table"],
+    [
+      "a hook of an event that is none",
+      { hooks: [{ event: "later", command: "x" }] },
+      'hooks.0.event must be one of "before_tool_call", "after_tool_call", "before_model_call", "on_event", found the text "later"',
+    ],
+    ["a list for a table", { tools: [] }, "tools must be a table, found a list"],
+    ["a list of tables for a table", { agent: [{ model: "x" }] }, "agent must be a table, found a list"],
+    ["a list for all profiles", { models: [] }, "models must be a table, found a list"],
+    ["a list for a profile", { models: { a: [] } }, "models.a must be a table, found a list"],
+    [
+      "a list for headers",
+      { models: { a: { headers: ["x"] } } },
+      "models.a.headers must be a table, found a list",
+    ],
+    [
       "a word for a limit",
       { tools: { output_limit: "lots" } },
-      'tools.output_limit must be "auto" or a number of characters from 1000, found the text "lots"',
+      'tools.output_limit must be "auto" or a whole number of characters from 1000, found the text "lots"',
     ],
   ])("mergeLayers() refuses %s and names key, place and finding", (_fact, values, message) => {
     expect(mergeLayers([{ ...user(values), lineOf: () => 4 }])).toEqual(
@@ -203,12 +271,21 @@ describe("mistakes", () => {
     );
   });
 
-  test("mergeLayers() finds a mistake in a lower layer even when a higher one would cover it", () => {
-    const merged = mergeLayers([
-      user({ agent: { max_iterations: "x" } }),
-      flags({ agent: { max_iterations: 3 } }),
+  test("mergeLayers() goes on over a mistake that a later layer covers, firstMistakes() does not", () => {
+    const layers = [user({ agent: { max_iterations: "x" } }), flags({ agent: { max_iterations: 3 } })];
+    const config = { ...DEFAULTS, agent: { ...DEFAULTS.agent, max_iterations: 3 } };
+    expect(mergeLayers(layers)).toEqual(ok({ config, warnings: [] }));
+    expect(firstMistakes(layers)).toEqual([
+      'config "u.toml": agent.max_iterations must be a number, found the text "x"',
     ]);
-    expect(merged).toEqual(err('config "u.toml": agent.max_iterations must be a number, found the text "x"'));
+  });
+
+  test("firstMistakes() names one for each layer that has any", () => {
+    const layers = [user({ agent: 1, tools: 2 }), layer("fine", {}), flags({ network: { retries: -1 } })];
+    expect(firstMistakes(layers)).toEqual([
+      'config "u.toml": agent must be a table, found 1',
+      "flags: network.retries must not be negative",
+    ]);
   });
 });
 
@@ -217,16 +294,6 @@ describe("two sources of one key", () => {
     const merged = mergeLayers([user({ models: { a: { api_key: "k", api_key_env: "KEY" } } })]);
     expect(merged).toEqual(
       err('config "u.toml": models.a names two sources of the key: api_key and api_key_env. Keep one'),
-    );
-  });
-
-  test("mergeLayers() refuses them when they come together from two layers", () => {
-    const merged = mergeLayers([
-      user({ models: { a: { api_key_env: "KEY" } } }),
-      flags({ models: { a: { api_key_file: "/k" } } }),
-    ]);
-    expect(merged).toEqual(
-      err("configuration: models.a names two sources of the key: api_key_env and api_key_file. Keep one"),
     );
   });
 

@@ -6,10 +6,9 @@ import { type ApprovalId, approvalId, type TaskId, taskId } from "../../core/id.
 import type { Message } from "../../core/message.ts";
 import type { Runtime } from "../../core/runtime/actor.ts";
 import { type Command, type Input, initialState, step } from "../../core/runtime/state.ts";
-import type { Entry } from "../../core/session.ts";
 import { ALLOWED, deniedBy } from "../fakes/approver.ts";
 import { call, fails, hangs, replies, type ScriptedTurn } from "../fakes/model.ts";
-import { memoryStore } from "../fakes/store.ts";
+import { memoryStore, type SavedEntry } from "../fakes/store.ts";
 import { actTool, echoTool } from "../fakes/tools.ts";
 import { newRuntime } from "./run-runtime.ts";
 
@@ -192,9 +191,13 @@ const answersOf = (events: readonly Event[]): readonly string[] =>
     event.family === "tool" && event.type === "result" ? [event.message.tool_call_id] : [],
   );
 
-const messagesOf = (entries: readonly Entry[]): readonly Message[] =>
+const messagesOf = (entries: readonly SavedEntry[]): readonly Message[] =>
   entries.flatMap((entry): readonly Message[] => {
     if (entry.type !== "message") return [];
+    if (entry.role !== "assistant") {
+      const { id, parentId, ts, type, ...message } = entry;
+      return [message];
+    }
     const { id, parentId, ts, type, usage, profile, model, ...message } = entry;
     return [message];
   });

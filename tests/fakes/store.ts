@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import type { JsonObject } from "../../core/json.ts";
+import { isFields } from "../../core/lenient.ts";
 import type { SessionLog, Store, StoreFailure } from "../../core/ports/store.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SessionHeader } from "../../core/session.ts";
@@ -12,9 +14,61 @@ export type MemorySession = {
   readonly closed: () => boolean;
 };
 
-/** An entry as it is on disk: JSON, of which only the place in the chain is known. */
+/** What a line of a session says; anything else in it is a bug, and throws. */
 export type SavedEntry = v.InferOutput<typeof savedEntry>;
-const savedEntry = v.looseObject({ id: v.string(), parentId: v.nullable(v.string()), type: v.string() });
+
+const place = { id: v.string(), parentId: v.nullable(v.string()), ts: v.number() };
+const content = v.pipe(
+  v.array(
+    v.variant("type", [
+      v.strictObject({ type: v.literal("text"), text: v.string() }),
+      v.strictObject({ type: v.literal("image"), media_type: v.string(), data: v.string() }),
+    ]),
+  ),
+  v.readonly(),
+);
+const call = v.strictObject({ id: v.string(), name: v.string(), arguments: v.string() });
+const usage = v.strictObject({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  cached_tokens: v.number(),
+  reasoning_tokens: v.number(),
+  total_tokens: v.number(),
+});
+const savedEntry = v.variant("type", [
+  v.variant("role", [
+    v.strictObject({ ...place, type: v.literal("message"), role: v.literal("user"), content }),
+    v.strictObject({
+      ...place,
+      type: v.literal("message"),
+      role: v.literal("tool"),
+      tool_call_id: v.string(),
+      name: v.string(),
+      content,
+      is_error: v.boolean(),
+    }),
+    v.strictObject({
+      ...place,
+      type: v.literal("message"),
+      role: v.literal("assistant"),
+      content: v.string(),
+      reasoning: v.exactOptional(v.string()),
+      tool_calls: v.pipe(v.array(call), v.readonly()),
+      extra: v.exactOptional(v.strictObject({ origin: v.string(), fields: v.custom<JsonObject>(isFields) })),
+      usage: v.exactOptional(usage),
+      profile: v.exactOptional(v.string()),
+      model: v.exactOptional(v.string()),
+    }),
+  ]),
+  v.strictObject({
+    ...place,
+    type: v.literal("approval"),
+    call_id: v.string(),
+    tool: v.string(),
+    subject: v.string(),
+    decision: v.looseObject({ type: v.string(), by: v.string() }),
+  }),
+]);
 
 export type StoreStep = "create" | "append" | "flush";
 

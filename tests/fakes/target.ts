@@ -64,6 +64,7 @@ export function fakeTarget(setup: FakeTargetSetup = {}): FakeTarget {
     readFile,
     timeZone: async () => setup.timeZone ?? "Europe/Berlin",
     close: async () => {},
+    killNow: () => {},
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Mailbox, mailbox } from "../../../core/mailbox.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
 import type { Spawned } from "../../host/spawn.ts";
+import { after } from "../../host/timer.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export type Shell = (request: RunRequest, signal: AbortSignal) => AsyncIterable<RunEvent>;
@@ -40,15 +41,15 @@ async function waitForEnd(
     void child.end();
   };
   const onAbort = () => stop({ type: "killed", signal: "cancel" });
-  const timer = setTimeout(() => stop({ type: "timed_out", afterMs: timeoutMs }), timeoutMs);
+  const cancelTimer = after(timeoutMs, () => stop({ type: "timed_out", afterMs: timeoutMs }));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
 
   const { code, signal: killedBy } = await child.exited;
-  clearTimeout(timer);
+  cancelTimer();
   signal.removeEventListener("abort", onAbort);
   if (stopped) await child.end();
-  else if (!(await settledWithin(pumped, PIPE_GRACE_MS))) {
+  else if (!(await pumpedInTime(pumped, events))) {
     const text = "A background process still holds the output; it goes on until buddy exits";
     events.push({ type: "notice", text });
   }
@@ -63,6 +64,12 @@ async function pump(
   events: Mailbox<RunEvent>,
 ): Promise<void> {
   for await (const bytes of stream) await events.put({ type, bytes });
+}
+
+/** Whether all output came; a reader that is slow to take what is there does not count as silence. */
+async function pumpedInTime(pumped: Promise<unknown>, events: Mailbox<RunEvent>): Promise<boolean> {
+  while (!(await settledWithin(pumped, PIPE_GRACE_MS))) if (!events.isWaiting()) return false;
+  return true;
 }
 
 /** Whether the work ended in time; it goes on either way. */

@@ -24,6 +24,9 @@ export function localTransport(place: {
         return err(`Cannot start ${argv[0]} in "${place.cwd}": ${reasonOf(error)}`);
       }
     },
+    killNow: () => {
+      for (const spawned of started) spawned.killNow();
+    },
     close: async () => {
       await Promise.all([...started].map((spawned) => spawned.end()));
       started.clear();

@@ -8,4 +8,6 @@ export type Transport = {
   readonly start: (argv: readonly string[]) => Result<Spawned, string>;
   /** Ends everything that is still running there because of us. */
   readonly close: () => Promise<void>;
+  /** The same at once, without asking nicely and without waiting. */
+  readonly killNow: () => void;
 };

@@ -21,7 +21,7 @@ const PREFIXES: readonly (readonly [prefix: string, run: number, mixture: number
   ["gh[pousr]_", 16, 20],
   ["github_pat_", 16, 20],
   ["gl(?:pat|dt|rt|ptt|soat|cbt|agent|imt|ft|oas|ffct)-", 16, 16],
-  ["xox[a-z](?:\\.xox[a-z])?-", 10, 16],
+  ["xox[a-z](?:\\.xox[a-z])?-", 3, 16],
   ["xapp-", 10, 16],
   ["AIza", 16, 24],
   ["GOCSPX-", 16, 20],
@@ -82,7 +82,7 @@ const privateKeys: MaskRule = (text, mask) =>
   text.includes("PRIVATE KEY") ? maskSpans(text, KEY_HEAD, keyBody(text), mask) : text;
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----/g;
-const LONGEST_KEY = 16_384;
+const LONGEST_KEY = 32_768;
 const KEY_LINES = /^(?:[A-Za-z0-9+/=:,.()\s]|-(?!----)|\\{1,8}[nrt/])*$/;
 const KEY_LINE = /(?<=\s|["'`]|\\[nrt])[A-Za-z0-9+/]{16,}={0,2}/g;
 
@@ -92,9 +92,10 @@ const keyBody =
   (head: RegExpExecArray): readonly Span[] => {
     const from = head.index + head[0].length;
     const near = text.slice(from, from + LONGEST_KEY);
-    const end = near.indexOf("-----END");
+    const end = near.indexOf("-----");
     const body = end < 0 ? near : near.slice(0, end);
-    if (end >= 0 && KEY_LINES.test(body)) return isStandIn(body.trim()) ? [] : [{ from, to: from + end }];
+    if (near.startsWith("-----END", end) && KEY_LINES.test(body))
+      return isStandIn(body.replace(/\s|\\+[nr]/g, "")) ? [] : [{ from, to: from + end }];
     return [...body.matchAll(KEY_LINE)].map((line) => ({
       from: from + line.index,
       to: from + line.index + line[0].length,

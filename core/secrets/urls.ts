@@ -27,11 +27,11 @@ const isReference = (secret: string) => isStandIn(secret) && !/^[a-z]+$/i.test(s
 
 /** Names that say little elsewhere; `token`, `password` and their like are assignments anywhere. */
 const PARAMETER =
-  /[?&#;](?:amp;)?(key|code|auth|session|sid|sas|hmac|sig|signature|x-(?:amz|goog)-(?:signature|credential)|awsaccesskeyid)=([^&\s"'`<>#\\;]+)/gi;
+  /(?:[?&#;](?:amp;)?|, ?)(key|code|auth|session|sid|sas|hmac|sig|signature|x-(?:amz|goog)-(?:signature|credential)|awsaccesskeyid)=([^&\s"'`<>#\\;]+)/gi;
 
 function parameter(match: RegExpExecArray): readonly Span[] {
   const [all, name = "", value = ""] = match;
-  if (isStandIn(value)) return [];
+  if (isStandIn(value) || (all.startsWith(",") && !/^signature$/i.test(name))) return [];
   const signature = /^(?:sig|hmac|x-)|signature$/i.test(name) && value.length >= 8;
   const to = match.index + all.length;
   return signature || isRandom(value) ? [{ from: to - value.length, to }] : [];

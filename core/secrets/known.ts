@@ -1,13 +1,13 @@
-import type { Mask } from "./redact.ts";
+import type { MaskRule } from "./mask.ts";
 
 const SHORTEST = 6;
 const SHORTEST_BASE64 = 8;
-const PROBE = 12;
 
-type Known = { readonly probes: readonly string[]; readonly pattern: RegExp };
+/** A text with none of the probes cannot match, which is far cheaper to find out. */
+type Known = { readonly probes: readonly string[]; readonly pattern: () => RegExp };
 
 /** Masks given secrets wherever they stand: plain, JSON-escaped up to three deep, URL-encoded, base64-encoded. */
-export function knownSecrets(secrets: readonly string[]): (text: string, mask: Mask) => string {
+export function knownSecrets(secrets: readonly string[]): MaskRule {
   const known = [...new Set(secrets.map(bare))]
     .filter((secret) => secret.length >= SHORTEST && !secret.includes("***"))
     .sort((a, b) => b.length - a.length)
@@ -15,7 +15,7 @@ export function knownSecrets(secrets: readonly string[]): (text: string, mask: M
   return (text, mask) =>
     known.reduce((masked, { probes, pattern }) => {
       if (!probes.some((probe) => masked.includes(probe))) return masked;
-      return masked.replace(pattern, (found) => mask(found));
+      return masked.replace(pattern(), (found) => mask(found));
     }, text);
 }
 
@@ -24,15 +24,18 @@ const bare = (secret: string) => secret.replace(/^[\s"'`\\]+|[\s"'`\\]+$/g, "");
 
 function plainOrEscaped(secret: string): Known {
   const units = secret.match(/\\+|[^\\]/gu) ?? [];
-  const plain = secret.match(/[A-Za-z0-9._~-]+/g) ?? [];
-  const probe = plain.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
-  return { probes: [probe], pattern: new RegExp(units.map(spellings).join(""), "g") };
+  const probes = [longest(secret.match(/[A-Za-z0-9._~-]+/g) ?? [])];
+  return { probes, pattern: () => new RegExp(units.map(spellings).join(""), "g") };
 }
+
+const longest = (runs: readonly string[]) =>
+  runs.reduce((best, run) => (run.length > best.length ? run : best), "");
 
 /** All ways one character of a secret may be written; a run of backslashes counts as one. */
 function spellings(unit: string): string {
   if (/^[A-Za-z0-9_~]$/.test(unit)) return unit;
-  if (unit.startsWith("\\")) return `(?:\\\\{${unit.length},${unit.length * 8}}|(?:%5[cC]){${unit.length}})`;
+  if (unit.startsWith("\\"))
+    return `(?:\\\\{${unit.length},${unit.length * 8}}|(?:%(?:25)?5[cC]){${unit.length}})`;
   const ways = [literal(unit), percent(unit), `\\\\{1,8}${unicode(unit)}`];
   if (/["'/]/.test(unit)) ways.push(`\\\\{1,7}${unit}`);
   return `(?:${[...ways, ...(OTHER_SPELLINGS[unit] ?? [])].join("|")})`;
@@ -68,34 +71,40 @@ const hex = (value: number, digits: number) => value.toString(16).padStart(digit
 const eitherCase = (digits: string) =>
   digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
-/** `base64` breaks its lines, so a break is allowed anywhere; it can spoil only one of the two probes. */
+/** `base64` breaks its lines, so a break is allowed anywhere; it seldom spoils both probes. */
 function base64(core: string): Known {
-  const either = [...core].map((char) =>
-    char === "+" ? "[+-]|%2[bB]" : char === "/" ? "[/_]|\\\\{1,4}/|%2[fF]" : char,
+  const middle = core.length / 2;
+  const probes = [core.slice(0, middle), core.slice(middle)].map((half) =>
+    longest(half.split(/[+/]/)).slice(0, 16),
   );
-  const chars = either.map((char) => (char.length > 1 ? `(?:${char})` : char));
-  const runs = core.match(/[A-Za-z0-9]+/g) ?? [];
-  const probes = [runs.at(0) ?? "", runs.at(-1) ?? ""].map((run, last) =>
-    last ? run.slice(-PROBE) : run.slice(0, PROBE),
-  );
-  return { probes, pattern: new RegExp(chars.join("(?:\\s|\\\\{1,4}[nr]){0,2}"), "g") };
+  const chars = () => [...core].map((char) => OTHER_BASE64[char] ?? char);
+  return { probes, pattern: () => new RegExp(chars().join("(?:\\s|\\\\{1,4}[nr]){0,2}"), "g") };
 }
+
+const OTHER_BASE64: Readonly<Record<string, string>> = {
+  "+": "(?:[+-]|%2[bB])",
+  "/": "(?:[/_]|\\\\{1,4}/|%2[fF])",
+};
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** The characters that a secret alone decides, for each of the three places it can have in encoded bytes. */
 function base64Cores(secret: string): readonly string[] {
   const bytes = utf8(secret);
-  return [0, 1, 2].flatMap((before) => {
-    const bits = [...Array(before).fill(0), ...bytes]
-      .map((byte) => byte.toString(2).padStart(8, "0"))
-      .join("");
-    const sextets = bits.match(/.{6}/g) ?? [];
-    const core = sextets
-      .map((sextet) => ALPHABET.charAt(Number.parseInt(sextet, 2)))
-      .slice(Math.ceil((before * 8) / 6));
-    return core.length < SHORTEST_BASE64 ? [] : [core.join("")];
-  });
+  const cores = [sextets(bytes), sextets([0, ...bytes]).slice(2), sextets([0, 0, ...bytes]).slice(3)];
+  return cores.filter((core) => core.length >= SHORTEST_BASE64);
+}
+
+/** Base64 without what is left over at the end. */
+function sextets(bytes: readonly number[]): string {
+  let chars = "";
+  let pending = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    pending = ((pending << 8) | byte) & 0xffff;
+    for (bits += 8; bits >= 6; bits -= 6) chars += ALPHABET.charAt((pending >> (bits - 6)) & 63);
+  }
+  return chars;
 }
 
 function utf8(text: string): readonly number[] {

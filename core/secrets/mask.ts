@@ -4,7 +4,8 @@ export type Mask = (secret: string) => string;
 /** Masks what it knows of in a text. Time grows with the length of the text and no faster. */
 export type MaskRule = (text: string, mask: Mask) => string;
 
-export type Span = { readonly from: number; readonly to: number };
+/** A stretch of text to mask; `quote` goes around the mask. */
+export type Span = { readonly from: number; readonly to: number; readonly quote?: string };
 
 /**
  * Masks the spans that `spansOf` finds behind the matches of `pattern`. A match without a span is passed over and the
@@ -16,15 +17,15 @@ export function maskSpans(
   spansOf: (match: RegExpExecArray) => readonly Span[],
   mask: Mask,
 ): string {
-  const search = new RegExp(pattern);
+  pattern.lastIndex = 0;
   const pieces: string[] = [];
   let done = 0;
-  for (let match = search.exec(text); match !== null; match = search.exec(text)) {
-    for (const { from, to } of spansOf(match)) {
-      pieces.push(text.slice(done, from), mask(text.slice(from, to)));
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    for (const { from, to, quote = "" } of spansOf(match)) {
+      pieces.push(text.slice(done, from), quote, mask(text.slice(from, to)), quote);
       done = to;
     }
-    search.lastIndex = Math.max(search.lastIndex, done);
+    pattern.lastIndex = Math.max(pattern.lastIndex, done);
   }
   if (pieces.length === 0) return text;
   pieces.push(text.slice(done));
