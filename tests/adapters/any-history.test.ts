@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ProtocolName } from "../../adapters/model/protocol.ts";
-import { protocolNamed } from "../../adapters/model/protocols.ts";
 import { modelFacts } from "../../core/catalogue.ts";
 import { repair } from "../../core/history.ts";
 import type { AssistantMessage, Message, Part, ToolCall } from "../../core/message.ts";
 import { WIRES } from "../fakes/wire.ts";
-import { PROTOCOLS } from "./converse.ts";
+import { newProtocol, PROTOCOLS } from "./new-protocol.ts";
 import { originOf } from "./read-stream.ts";
 import { PNG } from "./sdk-clients.ts";
 
@@ -102,7 +101,7 @@ const OPTIONS = {
 
 function bodyOf(protocol: ProtocolName, messages: readonly Message[]): unknown {
   const request = { system: "be good", tools: [], messages };
-  const written = protocolNamed(protocol).body(request, { ...OPTIONS, origin: originOf(protocol) });
+  const written = newProtocol(protocol).body(request, { ...OPTIONS, origin: originOf(protocol) });
   return JSON.parse(new TextDecoder().decode(written));
 }
 
@@ -120,7 +119,7 @@ describe("body() of any history", () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 5 }), (turns) => {
         const messages = repair(messagesOf(turns));
-        const growing = protocolNamed(protocol);
+        const growing = newProtocol(protocol);
         const options = { ...OPTIONS, origin: originOf(protocol) };
         const ends = messages.flatMap((_, at) => (messages[at + 1]?.role === "tool" ? [] : [at + 1]));
         const bodies = ends.map((end) => {

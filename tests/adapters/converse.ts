@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { httpModel } from "../../adapters/model/http.ts";
 import type { ProtocolName } from "../../adapters/model/protocol.ts";
-import { protocolNamed } from "../../adapters/model/protocols.ts";
 import { modelFacts } from "../../core/catalogue.ts";
 import type { History } from "../../core/history.ts";
 import { taskId } from "../../core/id.ts";
@@ -15,9 +14,8 @@ import { fakeHost } from "../fakes/host.ts";
 import { httpSettings } from "../fakes/http-settings.ts";
 import { fakeTarget } from "../fakes/target.ts";
 import { echoTool, failTool } from "../fakes/tools.ts";
+import { newProtocol } from "./new-protocol.ts";
 import { PNG } from "./sdk-clients.ts";
-
-export const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
 
 /** The real client for a model that thinks. `host` is another name for the same machine. */
 export function modelAt(
@@ -29,7 +27,7 @@ export function modelAt(
   const settings = httpSettings(base.replace("127.0.0.1", host));
   const facts = { ...modelFacts([], "mock"), reasoning: true, thinking: "budget", output: 64_000 } as const;
   const options = { ...settings.options, stream, facts };
-  return httpModel(fakeHost(), protocolNamed(protocol), { ...settings, retries: 0, options });
+  return httpModel(fakeHost(), newProtocol(protocol), { ...settings, retries: 0, options });
 }
 
 /** Lets the model work on one prompt with the real loop. Returns how that ended: the answer, or why there is none. */

@@ -15,7 +15,8 @@ import {
   thinks,
 } from "../fakes/endpoint.ts";
 import { WIRES } from "../fakes/wire.ts";
-import { modelAt, PROTOCOLS, prompt } from "./converse.ts";
+import { modelAt, prompt } from "./converse.ts";
+import { PROTOCOLS } from "./new-protocol.ts";
 
 const THOUGHT = "My secret plan: ä😀\n\nStep two";
 const TOKEN = 'sk-c2VhbGVk+/äöü"\\==';

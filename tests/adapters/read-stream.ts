@@ -1,7 +1,7 @@
 import type { ProtocolName } from "../../adapters/model/protocol.ts";
-import { protocolNamed } from "../../adapters/model/protocols.ts";
 import { sseReader } from "../../adapters/model/sse.ts";
 import type { Reply } from "../../core/ports/model.ts";
+import { newProtocol } from "./new-protocol.ts";
 
 /** What came of a stream. Deltas are what a user saw of it. */
 export type StreamEnd = {
@@ -17,7 +17,7 @@ export const originOf = (protocol: ProtocolName): string => `${protocol}@models.
 
 /** Reads a stream that arrives in these chunks and then closes, as the client does. */
 export function readStream(protocol: ProtocolName, chunks: readonly (Uint8Array | string)[]): StreamEnd {
-  const reader = protocolNamed(protocol).newReader(originOf(protocol));
+  const reader = newProtocol(protocol).newReader(originOf(protocol));
   const sse = sseReader(reader.event);
   const seen = { text: "", reasoning: "" };
   const look = () => {

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProtocolName, RequestOptions } from "../../adapters/model/protocol.ts";
-import { protocolNamed } from "../../adapters/model/protocols.ts";
 import { type ModelFacts, modelFacts } from "../../core/catalogue.ts";
 import { isFields, listAt } from "../../core/lenient.ts";
 import { WIRES } from "../fakes/wire.ts";
+import { newProtocol, PROTOCOLS } from "./new-protocol.ts";
 import { richRequest } from "./rich-conversation.ts";
 
-const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
 const TYPES: Readonly<Record<ProtocolName, string>> = {
   completions: "OpenAI.Chat.ChatCompletionCreateParams",
   responses: "OpenAI.Responses.ResponseCreateParams",
@@ -48,7 +47,7 @@ function bodyOf(
     ...more,
   };
   return JSON.parse(
-    new TextDecoder().decode(protocolNamed(protocol).body(richRequest(protocol, origin), options)),
+    new TextDecoder().decode(newProtocol(protocol).body(richRequest(protocol, origin), options)),
   );
 }
 

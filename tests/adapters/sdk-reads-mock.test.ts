@@ -12,6 +12,7 @@ import {
   startEndpoint,
   thinks,
 } from "../fakes/endpoint.ts";
+import { PROTOCOLS } from "./new-protocol.ts";
 import { anthropicAt, type Heard, openaiAt, SDK_ASKS } from "./sdk-clients.ts";
 
 const LOOK_A = { id: "call_a", name: "look", arguments: { path: "a ü" } };
@@ -75,7 +76,6 @@ async function withEndpoint<T>(
   }
 }
 
-const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
 const MODES = ["stream", "whole"] as const;
 const ROWS = PROTOCOLS.flatMap((protocol) =>
   MODES.flatMap((mode) => CASES.map(([name, reply, said]) => ({ protocol, mode, name, reply, said }))),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ProtocolName } from "../../adapters/model/protocol.ts";
 import { calls, type Spoken, says, saysAndCalls, thinks, turnOf } from "../fakes/script.ts";
 import { WIRES } from "../fakes/wire.ts";
-import { PROTOCOLS } from "./converse.ts";
+import { PROTOCOLS } from "./new-protocol.ts";
 import { readStream } from "./read-stream.ts";
 import { chunksOf, streamsOf } from "./sse-corpus.ts";
 
