@@ -21,7 +21,8 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
   let count = 0;
   let last: Message | undefined;
 
-  const write = (text: string): void => {
+  const write = (json: string): void => {
+    const text = withWholeCharacters(json);
     const most = length + text.length * 3;
     if (most > bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(most, bytes.length * 2));
@@ -49,3 +50,10 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
     return body;
   };
 }
+
+/** JSON can spell half a character. Servers refuse the whole request for it, now and ever after. */
+const withWholeCharacters = (json: string): string =>
+  json.includes("\\ud") ? json.replace(HALF_CHARACTER, "$1\\ufffd") : json;
+
+/** JSON.stringify writes whole ones as they are; behind an odd number of backslashes it is one of its own. */
+const HALF_CHARACTER = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;

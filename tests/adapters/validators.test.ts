@@ -30,6 +30,8 @@ describe("problems() of a chat completion", () => {
     ],
     ["private reasoning", body([user, { role: "assistant", content: "x", reasoning_content: "hm" }, user])],
     ["no body", undefined, "body: is not an object"],
+    ["half a character", body([{ role: "user", content: "\ud83d" }]), "body: has half a character"],
+    ["the words for one", body([{ role: "user", content: "\\ud83d 😀" }])],
     ["nothing in it", {}, "model: is required", "messages: must not be empty"],
     ["an unknown option", body([user], { thinking: 1 }), "body.thinking: unknown field"],
     ["options of a stream alone", body([user], { stream_options: {} }), "stream_options: only with stream"],

@@ -1,5 +1,6 @@
 import { type Fields, fieldsAt, isFields, listAt, textAt } from "../../core/lenient.ts";
 import {
+  halfCharacters,
   IMAGE_TYPES,
   isPositive,
   type OpenCalls,
@@ -20,6 +21,7 @@ const HEAD =
 
 function* wrongHead(body: Fields): Generator<string> {
   yield* unknownFields("body", body, HEAD);
+  yield* halfCharacters(body);
   if (textAt(body, "model") === "") yield "model: is required";
   if (!isPositive(body.max_tokens)) yield "max_tokens: is required";
   if (body.stream !== undefined && typeof body.stream !== "boolean") yield "stream: must be true or false";

@@ -1,5 +1,6 @@
 import { type Fields, fieldsAt, isFields, listAt, textAt } from "../../core/lenient.ts";
 import {
+  halfCharacters,
   IMAGE_URL,
   isPositive,
   type OpenCalls,
@@ -21,6 +22,7 @@ const HEAD =
 
 function* wrongHead(body: Fields): Generator<string> {
   yield* unknownFields("body", body, HEAD);
+  yield* halfCharacters(body);
   if (textAt(body, "model") === "") yield "model: is required";
   if (body.store !== false) yield "store: must be false, nothing is kept here";
   if (body.stream !== undefined && typeof body.stream !== "boolean") yield "stream: must be true or false";

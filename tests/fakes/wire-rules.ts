@@ -13,6 +13,11 @@ export function* unknownFields(where: string, fields: object, known: string): Ge
   for (const name of Object.keys(fields)) if (!names.has(name)) yield `${where}.${name}: unknown field`;
 }
 
+/** JSON can spell half a character, but few servers can read it. */
+export function* halfCharacters(body: unknown): Generator<string> {
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(body))) yield "body: has half a character";
+}
+
 /** Hosted models take any text, but a local server that cannot parse it refuses the whole conversation. */
 export function* wrongArguments(where: string, value: unknown): Generator<string> {
   if (typeof value !== "string") return yield `${where}.arguments: must be a text`;
