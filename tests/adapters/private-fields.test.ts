@@ -124,6 +124,30 @@ describe.concurrent("the private fields of a reply", () => {
     },
   );
 
+  test.each(PROTOCOLS)("of %s go back also beside a blank text", async (protocol) => {
+    const script = [thinks(THOUGHT, TOKEN, saysAndCalls("\n\n", echo("c1"))), says("Done")];
+    await withEndpoints([script], async (home) => {
+      if (!home) throw new Error("No endpoint");
+      expect(await ask(home, protocol, historyOf())).toBe("Done");
+      expect(returnedTo(home, protocol)).toBe(1);
+    });
+  });
+
+  test("of responses stay here when they did not come encrypted", async () => {
+    const output = [
+      { id: "rs_1", type: "reasoning", summary: [], encrypted_content: null },
+      { id: "fc_1", type: "function_call", call_id: "c1", name: "echo", arguments: '{"text":"x"}' },
+    ];
+    const event = { type: "response.completed", response: { status: "completed", output } };
+    const endpoint = startEndpoint([raw([`data: ${JSON.stringify(event)}\n\n`]), says("Done")]);
+    try {
+      expect(await ask(endpoint, "responses", historyOf())).toBe("Done");
+      expect(sentTo(endpoint)).not.toContain("rs_1");
+    } finally {
+      await endpoint.stop();
+    }
+  });
+
   test.each(PROTOCOLS)("of %s do not hold words and calls, which a session masks", async (protocol) => {
     const said = saysAndCalls("The password is hunter2", echo("hunter2"));
     const endpoint = startEndpoint([thinks(THOUGHT, TOKEN, said), says("Done")]);
