@@ -23,3 +23,8 @@ declare module "*/template.toml" {
   const text: string;
   export default text;
 }
+
+declare module "*.css" {
+  const text: string;
+  export default text;
+}

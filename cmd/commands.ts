@@ -87,6 +87,31 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import("./logout.ts"),
   },
   {
+    name: "sessions",
+    summary: "List, show, export or remove saved sessions",
+    words: "[show ID|export ID|rm ID]",
+    about:
+      "Without a word: the sessions of this directory, last used first. The beginning of an id is enough where only one session begins so. Exports are masked like everything that is saved.",
+    flags: [
+      { name: "json", doc: "The list as JSON" },
+      {
+        name: "format",
+        value: "md|html|jsonl",
+        doc: "What to export: Markdown (default), a page, JSON Lines",
+      },
+      { name: "output", short: "o", value: "FILE", doc: "Export to FILE instead of standard output" },
+      { name: "cwd", short: "C", value: "DIR", doc: "The sessions of this directory" },
+      { name: "no-color", doc: "No colours (also NO_COLOR)" },
+    ],
+    takesGlobalFlags: false,
+    examples: [
+      ["buddy sessions", "what was done here"],
+      ["buddy sessions show mhx2", "read one"],
+      ["buddy sessions export mhx2 --format html -o session.html", "one page to pass on"],
+    ],
+    load: () => import("./sessions.ts"),
+  },
+  {
     name: "models",
     summary: "Show the profiles: endpoint, protocol, model, context, key",
     words: "",

@@ -1,7 +1,8 @@
 import type { SessionId } from "./id.ts";
-import { type Fields, fieldsAt, isFields, listAt, textAt } from "./lenient.ts";
+import { type Fields, isFields, listAt, textAt } from "./lenient.ts";
 import { oneLine } from "./sanitize.ts";
 import { SESSION_VERSION } from "./session.ts";
+import { readSnapshot } from "./session-snapshot.ts";
 
 // Listing thousands of sessions must not read them: what a list shows comes from the two ends of each file.
 
@@ -29,9 +30,10 @@ export type FileEnds = { readonly head: string; readonly tail?: string };
 
 const TITLE_CHARS = 80;
 
-export function summarise({ head, tail }: FileEnds): SummaryFacts {
+/** Of the file that is named after `id`. */
+export function summarise({ head, tail }: FileEnds, id: string): SummaryFacts {
   const [first = "", ...rest] = head.split("\n");
-  const damage = damageOf(first);
+  const damage = damageOf(first, id);
   const cut = tail === undefined ? undefined : rest.pop();
   const inHead = rest.flatMap(entryOf);
   const inTail = tail === undefined ? [] : tail.split("\n").slice(1).flatMap(entryOf);
@@ -52,12 +54,13 @@ export const showsLastEntry = (tail: string): boolean => tail.split("\n").slice(
 
 const isEntryLine = (line: string): boolean => entryOf(line).length > 0;
 
-function damageOf(first: string): string | undefined {
+function damageOf(first: string, id: string): string | undefined {
   const header = parsed(first.replace(/^\ufeff/, ""));
   if (!isFields(header) || header.type !== "session" || typeof header.v !== "number") {
     return "it does not begin like a session";
   }
-  return header.v > SESSION_VERSION ? "it was made by a newer buddy" : undefined;
+  if (header.v > SESSION_VERSION) return "it was made by a newer buddy";
+  return header.id === id ? undefined : "it holds another session";
 }
 
 function entryOf(line: string): readonly Fields[] {
@@ -104,21 +107,32 @@ function turnsOf(seen: readonly Fields[], type: "exact" | "about"): SummaryFacts
   return { type, count: Math.max(count, Number.isSafeInteger(all) ? Math.round(all * share) : 0) };
 }
 
-/** The same for a snapshot of old, which is one object: only what the beginning shows. */
-export function summariseSnapshot({ head }: FileEnds): SummaryFacts {
+/** The same for a snapshot of old, which is one object: a long one shows only how it begins. */
+export function summariseSnapshot({ head, tail }: FileEnds, id: string): SummaryFacts {
   const user = /"role":\s*"user"/.exec(head);
   const after = user ? head.slice(user.index) : "";
   const text = /"(?:content|text)":\s*"((?:[^"\\]|\\.)*)/.exec(after)?.[1] ?? "";
   const said = parsed(`"${text.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"`);
-  const known = parsed(head);
-  const damage = /^\ufeff?\s*\{/.test(head) ? undefined : "it is not a snapshot of a session";
+  const damage = tail === undefined ? snapshotDamage(head, id) : cutDamage(head, tail);
   return {
     title: typeof said === "string" ? oneLine(said, TITLE_CHARS) : "",
-    model: isFields(known) ? textAt(known, "model") || textAt(fieldsAt(known, "state") ?? {}, "model") : "",
-    turns: { type: "about", count: head.match(/"role":\s*"assistant"/g)?.length ?? 0 },
+    model: "",
+    turns: {
+      type: tail === undefined ? "exact" : "about",
+      count: head.match(/"role":\s*"assistant"/g)?.length ?? 0,
+    },
     ...(damage === undefined ? {} : { damage }),
   };
 }
+
+function snapshotDamage(whole: string, id: string): string | undefined {
+  const read = readSnapshot(whole);
+  if (!read.ok) return read.error.detail;
+  return (read.value.id ?? id) === id ? undefined : "it holds another session";
+}
+
+const cutDamage = (head: string, tail: string): string | undefined =>
+  /^\ufeff?\s*\{/.test(head) && /\}\s*$/.test(tail) ? undefined : "it is not a snapshot of a session";
 
 function parsed(text: string): unknown {
   try {

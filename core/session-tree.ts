@@ -85,21 +85,19 @@ export function sessionReader(): SessionReader {
     if (found === undefined && leftOut === 0) {
       warnings.push(`Line ${line} hangs on "${entry.parentId}", which is not there; it is taken to follow`);
     }
-    const parent = found === undefined || twin !== undefined ? tip : found;
+    const hangsOn = found === undefined || twin !== undefined ? tip : found;
+    // What hangs on a move of the tip hangs on what it was moved to.
+    const parent = entry.type === "leaf" ? movedTo(entry.tip, hangsOn) : hangsOn;
     indexes.set(entry.id, nodes.length);
     nodes.push({ entry, parent, line });
     highest = Math.max(highest, numberOf(entry.id));
-    tip = nodes.length - 1;
-    if (entry.type === "leaf") moveTip(entry.tip);
+    tip = entry.type === "leaf" ? parent : nodes.length - 1;
   };
 
-  const moveTip = (to: EntryId | null): void => {
+  const movedTo = (to: EntryId | null, otherwise: number): number => {
     const found = to === null ? -1 : indexes.get(to);
     if (found === undefined) warnings.push(`Line ${line} moves the tip to "${to}", which is not there`);
-    tip = found ?? nodes.at(-1)?.parent ?? -1;
-    // What hangs on a move hangs on what was moved to.
-    const moved = nodes.pop();
-    if (moved) nodes.push({ ...moved, parent: tip });
+    return found ?? otherwise;
   };
 
   return {
@@ -121,10 +119,10 @@ export function sessionReader(): SessionReader {
       if (header === undefined && nodes.length === 0) return err(corrupt("it does not begin like a session"));
       return ok({
         header: header ?? LOST_HEADER,
-        nodes,
+        nodes: [...nodes],
         tip: nodes[tip]?.entry.id ?? null,
         nextIndex: highest + 1,
-        warnings,
+        warnings: [...warnings],
         end,
       });
     },

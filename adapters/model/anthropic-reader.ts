@@ -1,9 +1,17 @@
-import { type Json, type JsonObject, jsonOf } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { countAt, type Fields, fieldsAt, isFields, listAt, textAt } from "../../core/lenient.ts";
 import type { AssistantMessage, Usage } from "../../core/message.ts";
 import type { FinishReason } from "../../core/ports/model.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { type Broken, deltaBuffer, invalid, parseJson, type ReplyReader, reportedError } from "./protocol.ts";
+import {
+  type Broken,
+  deltaBuffer,
+  invalid,
+  jsonFields,
+  parseJson,
+  type ReplyReader,
+  reportedError,
+} from "./protocol.ts";
 
 /** A content block while it streams. `input` is the JSON text of a tool call's arguments. */
 type Block = { readonly fields: Record<string, Json>; input: string };
@@ -17,10 +25,11 @@ export function anthropicReader(origin: string): ReplyReader {
   let ended = false;
 
   const startBlock = (index: number, content: Fields): void => {
-    const fields = Object.fromEntries(Object.entries(content).map(([key, value]) => [key, jsonOf(value)]));
-    blocks.set(index, { fields, input: "" });
+    blocks.set(index, { fields: { ...jsonFields(content) }, input: "" });
     fresh.addText(content.type === "text" ? textAt(content, "text") : "");
-    fresh.addReasoning(content.type === "thinking" ? textAt(content, "thinking") : "");
+    if (content.type !== "thinking") return;
+    if (fresh.hasReasoning()) fresh.addReasoning("\n\n");
+    fresh.addReasoning(textAt(content, "thinking"));
   };
 
   const addDelta = (index: number, delta: Fields): void => {
@@ -89,8 +98,7 @@ export function anthropicReader(origin: string): ReplyReader {
     takeDeltas: fresh.take,
     end: () => {
       const done = ended || stopReason !== "";
-      const list = [...blocks.values()].map(finished);
-      const message = messageOf(list, origin);
+      const message = messageOf([...blocks.values()], origin);
       if (!done && message.tool_calls.length > 0) {
         return err({ detail: "the stream broke off inside a tool call", retryable: true });
       }
@@ -107,35 +115,39 @@ function append(block: Block, name: string, text: string): void {
   block.fields[name] = String(block.fields[name] ?? "") + text;
 }
 
-type FinishedBlock = { readonly fields: JsonObject; readonly arguments: string };
-
-function finished({ fields, input }: Block): FinishedBlock {
-  if (fields.type !== "tool_use") return { fields, arguments: "" };
-  if (input === "") return { fields, arguments: JSON.stringify(fields.input ?? {}) };
-  const parsed = parseJson(input);
-  return { fields: { ...fields, input: parsed.ok ? jsonOf(parsed.value) : {} }, arguments: input };
-}
-
-function messageOf(blocks: readonly FinishedBlock[], origin: string): AssistantMessage {
-  const joined = (type: string, name: string) =>
-    blocks.map(({ fields }) => (fields.type === type ? textAt(fields, name) : "")).join("");
-  const reasoning = joined("thinking", "thinking");
+function messageOf(blocks: readonly Block[], origin: string): AssistantMessage {
+  const texts = (type: string, name: string) =>
+    blocks
+      .map(({ fields }) => (fields.type === type ? textAt(fields, name) : ""))
+      .filter((text) => text !== "");
+  const reasoning = texts("thinking", "thinking").join("\n\n");
   const calls = blocks
     .filter(({ fields }) => fields.type === "tool_use")
-    .map((block) => ({
-      id: textAt(block.fields, "id"),
-      name: textAt(block.fields, "name"),
-      arguments: block.arguments,
+    .map(({ fields, input }) => ({
+      id: textAt(fields, "id"),
+      name: textAt(fields, "name"),
+      arguments: input === "" ? JSON.stringify(fields.input ?? {}) : input,
     }));
   // Only thinking is private; a message without it is written anew from what everyone knows.
   const isPrivate = blocks.some(({ fields }) => fields.type !== "text" && fields.type !== "tool_use");
   return {
     role: "assistant",
-    content: joined("text", "text"),
+    content: texts("text", "text").join(""),
     ...(reasoning === "" ? {} : { reasoning }),
     tool_calls: calls,
-    ...(isPrivate ? { extra: { origin, fields: { content: blocks.map(({ fields }) => fields) } } } : {}),
+    ...(isPrivate ? { extra: { origin, fields: { content: blocks.map(withoutWords) } } } : {}),
   };
+}
+
+/** A block as it is kept beside its message, which has its words and calls. */
+function withoutWords({ fields }: Block): JsonObject {
+  if (fields.type === "text") {
+    const { text, ...rest } = fields;
+    return { ...rest, chars: String(text ?? "").length };
+  }
+  if (fields.type !== "tool_use") return fields;
+  const { id, name, input, ...rest } = fields;
+  return rest;
 }
 
 function finishOf(reason: string, calls: number): FinishReason {

@@ -1,10 +1,18 @@
-import { type Json, type JsonObject, jsonOf } from "../../core/json.ts";
-import { isFields, listAt, textAt } from "../../core/lenient.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isFields, listAt } from "../../core/lenient.ts";
 import type { AssistantMessage, Message, Part, ToolCall } from "../../core/message.ts";
 import type { ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { anthropicReader } from "./anthropic-reader.ts";
 import { growingBody } from "./growing-body.ts";
-import { type Credential, type Protocol, privateFields, type RequestOptions } from "./protocol.ts";
+import {
+  type Credential,
+  jsonFields,
+  type Protocol,
+  privateFields,
+  type RequestOptions,
+} from "./protocol.ts";
+import { textParts } from "./text-parts.ts";
+import { wireId, wireInput, wireName } from "./wire-calls.ts";
 
 /** Anthropic's messages: content blocks, thinking with signatures, prompt-cache breakpoints. */
 export function anthropic(): Protocol {
@@ -16,7 +24,7 @@ export function anthropic(): Protocol {
     body: (request, options) =>
       grow(request.messages, {
         start: bodyStart(request, options),
-        piece: (message, previous) => joined(message, previous, options.origin),
+        piece: (messages, at) => joined(messages, at, options.origin),
         tail: "]}]}",
       }),
     newReader: anthropicReader,
@@ -50,7 +58,9 @@ function bodyStart(request: ModelRequest, options: RequestOptions): string {
     stream: options.stream,
     max_tokens: maxTokens,
     // Two breakpoints: one behind what never changes in a conversation, one that moves along with its end.
-    system: [{ type: "text", text: request.system, cache_control: CACHED }],
+    ...(isBlank(request.system)
+      ? {}
+      : { system: [{ type: "text", text: request.system, cache_control: CACHED }] }),
     cache_control: CACHED,
     ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
     ...(thinking.field ? { thinking: thinking.field } : {}),
@@ -88,11 +98,19 @@ const wireTool = ({ name, description, parameters }: ToolSpec): JsonObject => ({
  * Each message is left open for what may join it: results of one turn, and what the user says right behind them,
  * are one message of the user.
  */
-function joined(message: Message, previous: Message | undefined, origin: string): string {
-  const blocks = JSON.stringify(wireBlocks(message, origin)).slice(1, -1);
+function joined(messages: readonly Message[], at: number, origin: string): string {
+  const [previous, message] = [messages[at - 1], messages[at]];
+  if (message === undefined) return "";
+  const blocks = JSON.stringify(filled(wireBlocks(message, origin))).slice(1, -1);
   if (previous && sideOf(previous) === sideOf(message)) return `,${blocks}`;
   return `${previous ? "]}," : ""}{"role":"${sideOf(message)}","content":[${blocks}`;
 }
+
+/** Neither a message without content nor a blank text is taken here. */
+const filled = (blocks: readonly Json[]): readonly Json[] =>
+  blocks.length > 0 ? blocks : [{ type: "text", text: "(empty)" }];
+
+const isBlank = (text: string): boolean => text.trim() === "";
 
 const sideOf = (message: Message): "user" | "assistant" =>
   message.role === "assistant" ? "assistant" : "user";
@@ -100,13 +118,13 @@ const sideOf = (message: Message): "user" | "assistant" =>
 function wireBlocks(message: Message, origin: string): readonly Json[] {
   switch (message.role) {
     case "user":
-      return message.content.map(wirePart);
+      return wireParts(message.content);
     case "tool":
       return [
         {
           type: "tool_result",
-          tool_use_id: message.tool_call_id,
-          content: message.content.map(wirePart),
+          tool_use_id: wireId(message.tool_call_id),
+          content: wireParts(message.content),
           ...(message.is_error ? { is_error: true } : {}),
         },
       ];
@@ -115,38 +133,35 @@ function wireBlocks(message: Message, origin: string): readonly Json[] {
   }
 }
 
-/** What the provider sent, block for block: thinking must come back unmodified and in its place. */
+/** What the provider sent, block for block, with words and calls as the message has them: thinking keeps its place. */
 function ownBlocks(message: AssistantMessage, origin: string): readonly Json[] | undefined {
   const blocks = listAt(privateFields(message.extra, origin) ?? {}, "content").filter(isFields);
-  if (blocks.length === 0) return undefined;
-  const ids = blocks.filter((block) => block.type === "tool_use").map((block) => textAt(block, "id"));
-  const same = ids.join("\n") === message.tool_calls.map((call) => call.id).join("\n");
-  return same ? blocks.map(jsonOf) : undefined;
+  const lengths = blocks.filter((block) => block.type === "text").map(({ chars }) => Number(chars));
+  const texts = textParts(message.content, lengths);
+  const calls = blocks.filter((block) => block.type === "tool_use");
+  if (blocks.length === 0 || !texts || calls.length !== message.tool_calls.length) return undefined;
+  const [nextText, nextCall] = [texts.values(), message.tool_calls.values()];
+  return blocks.flatMap((block): readonly Json[] => {
+    if (block.type === "tool_use") return [{ ...jsonFields(block), ...callFields(nextCall.next().value) }];
+    if (block.type !== "text") return [jsonFields(block)];
+    const { chars, ...fields } = block;
+    const text = nextText.next().value ?? "";
+    return isBlank(text) ? [] : [{ ...jsonFields(fields), text }];
+  });
 }
+
+const callFields = (call: ToolCall | undefined): JsonObject =>
+  call ? { id: wireId(call.id), name: wireName(call.name), input: wireInput(call.arguments) } : {};
 
 function plainBlocks(message: AssistantMessage): readonly JsonObject[] {
   return [
-    ...(message.content === "" ? [] : [{ type: "text", text: message.content }]),
-    ...message.tool_calls.map((call) => ({
-      type: "tool_use",
-      id: call.id,
-      name: call.name,
-      input: inputOf(call),
-    })),
+    ...(isBlank(message.content) ? [] : [{ type: "text", text: message.content }]),
+    ...message.tool_calls.map((call) => ({ type: "tool_use", ...callFields(call) })),
   ];
 }
 
-/** Arguments must be an object on this wire, also those that were none when the model wrote them. */
-function inputOf(call: ToolCall): JsonObject {
-  try {
-    const parsed = jsonOf(JSON.parse(call.arguments || "{}"));
-    if (isFields(parsed))
-      return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, jsonOf(value)]));
-  } catch {
-    // not JSON: the result behind this call says so
-  }
-  return { malformed_arguments: call.arguments };
-}
+const wireParts = (content: readonly Part[]): readonly JsonObject[] =>
+  content.filter((part) => part.type !== "text" || !isBlank(part.text)).map(wirePart);
 
 const wirePart = (part: Part): JsonObject =>
   part.type === "text"

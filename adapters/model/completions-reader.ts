@@ -4,6 +4,7 @@ import type { AssistantMessage, Usage } from "../../core/message.ts";
 import type { FinishReason, Reply } from "../../core/ports/model.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { type CallFragment, callAssembler } from "./call-assembler.ts";
+import { callExtras } from "./call-extras.ts";
 import {
   type Broken,
   deltaBuffer,
@@ -20,6 +21,7 @@ import {
  */
 export function completionsReader(origin: string): ReplyReader {
   const calls = callAssembler();
+  const extras = callExtras();
   const fresh = deltaBuffer();
   const extra: Record<string, Json> = {};
   let finish: FinishReason | undefined;
@@ -60,7 +62,9 @@ export function completionsReader(origin: string): ReplyReader {
     if (!isFields(choice)) return TAKEN;
     if (choice.finish_reason) finish = finishOf(textAt(choice, "finish_reason")) ?? finish;
     const piece = choice.delta ?? choice.message;
-    if (isFields(piece)) readPiece(piece);
+    if (!isFields(piece)) return TAKEN;
+    readPiece(piece);
+    if (piece.tool_calls) extras.read(piece);
     return TAKEN;
   };
 
@@ -70,12 +74,13 @@ export function completionsReader(origin: string): ReplyReader {
       return err({ detail: "the stream broke off inside a tool call", retryable: true });
     }
     const { text, reasoning } = fresh.all();
+    const fields = { ...extra, ...extras.fields(calls.calls()) };
     const message: AssistantMessage = {
       role: "assistant",
       content: text,
       ...(reasoning === "" ? {} : { reasoning }),
       tool_calls: calls.calls(),
-      ...(Object.keys(extra).length === 0 ? {} : { extra: { origin, fields: extra } }),
+      ...(Object.keys(fields).length === 0 ? {} : { extra: { origin, fields } }),
     };
     const implied = message.tool_calls.length > 0 ? "tool_calls" : "stop";
     const reply: Reply = { message, finish: finish ?? implied, ...(usage ? { usage } : {}) };

@@ -4,6 +4,7 @@ import { fieldsAt, isFields, textAt } from "../../core/lenient.ts";
 import { oneLine } from "../../core/sanitize.ts";
 import { errnoOf } from "../host/errno.ts";
 import type { ProtocolName } from "./protocol.ts";
+import { isRetriedStatus } from "./retry.ts";
 
 /** Why an attempt failed, and whether another one may help. */
 export type Setback = {
@@ -13,8 +14,6 @@ export type Setback = {
 
 /** For the user's eyes: whose request it was and where it went. */
 export type Where = { readonly profile: string; readonly address: string; readonly protocol: ProtocolName };
-
-const RETRIED = new Set([408, 409, 425, 429]);
 
 /** A response with an error status. */
 export function diagnoseStatus(
@@ -27,7 +26,7 @@ export function diagnoseStatus(
   const requestId = headers.get("x-request-id") ?? headers.get("request-id");
   const shownId = requestId ? ` (request ${oneLine(requestId, 80)})` : "";
   const message = `${where.address} answered ${status}${said ? `: ${said}` : ""}${shownId}`;
-  const retry = RETRIED.has(status) || status >= 500;
+  const retry = isRetriedStatus(status);
   const hint = hintFor(status, where);
   const why = failure(classOf(status, body), message, {
     retryable: retry,
@@ -40,13 +39,15 @@ export function diagnoseStatus(
 
 function classOf(status: number, body: string): FailureClass {
   if (status === 401 || status === 403) return "auth";
-  if (status === 413 || (status === 400 && TOO_LONG.test(body))) return "context";
+  if (status === 413 || (status === 400 && saysTooLong(body))) return "context";
   return "model";
 }
 
-/** How providers say that a conversation does not fit. */
+/** Whether a provider says that the conversation does not fit. */
+export const saysTooLong = (text: string): boolean => TOO_LONG.test(text);
+
 const TOO_LONG =
-  /context[_ ](length|window)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (model'?s )?(maximum )?(context|input)|input (is )?too long/i;
+  /context[_ ](length|window|limit)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (model'?s )?(maximum )?(context|input)|input (is )?too long/i;
 
 function hintFor(status: number, { profile, protocol }: Where): string | undefined {
   if (status === 401 || status === 403)
@@ -100,7 +101,9 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
 
 /** What the provider itself says about an error, from the places where servers put it. */
 function providerMessage(body: string): string {
-  const parsed = parse(body);
+  const read = parse(body);
+  // Google's errors come in a list of one.
+  const parsed: unknown = Array.isArray(read) ? read[0] : read;
   if (!isFields(parsed)) return oneLine(body.startsWith("<") ? body.replace(/<[^>]*>/g, " ") : body, 200);
   const nested = fieldsAt(parsed, "error");
   const message =

@@ -7,6 +7,7 @@ import {
   diagnoseStatus,
   noConnection,
   type Setback,
+  saysTooLong,
   silence,
   type Where,
 } from "./diagnose.ts";
@@ -64,6 +65,8 @@ export async function* attempt(
     if (connection.signal.aborted)
       return { type: "setback", ...noConnection(address, exchange.connectTimeoutMs) };
     if (watch.signal.aborted) return { type: "setback", ...silence(address, exchange.idleTimeoutMs) };
+    // The one thing that reading JSON of any shape can throw.
+    if (error instanceof RangeError) return unusable(exchange, invalid("it is nested too deep"));
     return { type: "setback", ...diagnoseConnection(error, address) };
   } finally {
     connection.stop();
@@ -87,11 +90,7 @@ async function* readReply(
   reader: ReplyReader,
   touch: () => void,
 ): AsyncGenerator<ModelEvent, Attempt> {
-  const broken = ({ detail, retryable }: Broken): Attempt => ({
-    type: "setback",
-    failure: failure("model", `${exchange.where.address}: ${detail}`, { retryable }),
-    retry: retryable,
-  });
+  const broken = (why: Broken): Attempt => unusable(exchange, why);
   const streamed = response.headers.get("content-type")?.includes("text/event-stream");
   const sse = sseReader(reader.event);
   if (streamed) {
@@ -117,6 +116,12 @@ async function* readReply(
   if (!end.ok) return broken(end.error);
   if (end.value.notice) yield { type: "notice", text: end.value.notice };
   return { type: "replied", reply: end.value.reply };
+}
+
+function unusable({ where }: Exchange, { detail, retryable }: Broken): Attempt {
+  const kind = saysTooLong(detail) ? "context" : "model";
+  const why = failure(kind, `${where.address}: ${detail}`, { retryable });
+  return { type: "setback", failure: why, retry: retryable };
 }
 
 /** A server may answer in one piece though a stream was asked for, or send a stream without saying so. */

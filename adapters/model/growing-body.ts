@@ -4,8 +4,8 @@ import type { Message } from "../../core/message.ts";
 export type BodyPieces = {
   /** Everything before the first message. */
   readonly start: string;
-  /** A message with whatever joins it to the one before. */
-  readonly piece: (message: Message, previous: Message | undefined) => string;
+  /** The message at `at` with whatever joins it to the one before. Those before it are written already. */
+  readonly piece: (messages: readonly Message[], at: number) => string;
   /** What closes the body. */
   readonly tail: string;
 };
@@ -21,7 +21,8 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
   let count = 0;
   let last: Message | undefined;
 
-  const write = (text: string): void => {
+  const write = (json: string): void => {
+    const text = withWholeCharacters(json);
     const most = length + text.length * 3;
     if (most > bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(most, bytes.length * 2));
@@ -40,11 +41,8 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
       start = pieces.start;
       write(start);
     }
-    for (const message of messages.slice(count)) {
-      write(pieces.piece(message, last));
-      last = message;
-    }
-    count = messages.length;
+    for (; count < messages.length; count++) write(pieces.piece(messages, count));
+    last = messages[count - 1];
     const end = length;
     write(pieces.tail);
     const body = bytes.subarray(0, length);
@@ -52,3 +50,10 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
     return body;
   };
 }
+
+/** JSON can spell half a character. Servers refuse the whole request for it, now and ever after. */
+const withWholeCharacters = (json: string): string =>
+  json.includes("\\ud") ? json.replace(HALF_CHARACTER, "$1\\ufffd") : json;
+
+/** JSON.stringify writes whole ones as they are; behind an odd number of backslashes it is one of its own. */
+const HALF_CHARACTER = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;

@@ -1,11 +1,12 @@
 import type { ModelFacts } from "../../core/catalogue.ts";
 import type { Profile } from "../../core/config/schema.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isFields, textAt } from "../../core/lenient.ts";
+import { type JsonObject, jsonOf } from "../../core/json.ts";
+import { type Fields, isFields, textAt } from "../../core/lenient.ts";
 import type { Extra } from "../../core/message.ts";
 import type { ModelRequest, Reply } from "../../core/ports/model.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { oneLine } from "../../core/sanitize.ts";
+import { isRetriedStatus } from "./retry.ts";
 
 /** A wire protocol: translation only. It knows no address, no key and no clock. */
 export type Protocol = {
@@ -80,16 +81,23 @@ export function parseJson(text: string): Result<unknown, Broken> {
   }
 }
 
+/** Fields that came out of JSON.parse, as what they are. */
+export const jsonFields = (fields: Fields): JsonObject =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, jsonOf(value)]));
+
 /** An error that the provider reports inside a response. */
 export function reportedError(error: unknown): Broken {
   const fields = isFields(error) ? error : {};
-  const kind = textAt(fields, "type") || textAt(fields, "code");
+  const kind = `${textAt(fields, "type")} ${textAt(fields, "code")}`.trim();
   const message = textAt(fields, "message") || (typeof error === "string" ? error : kind) || "unknown error";
   return {
     detail: oneLine(message, 300),
-    retryable: /overload|rate_limit|server_error|timeout|unavailable/i.test(kind),
+    retryable: PASSING.test(kind) || (typeof fields.code === "number" && isRetriedStatus(fields.code)),
   };
 }
+
+/** What goes by, in the words of the vendors. `api_error` is what Anthropic says of itself with status 500. */
+const PASSING = /overload|rate_limit|server_error|api_error|timeout|unavailable/i;
 
 /** The private fields of a message, if they came from where the request goes. */
 export const privateFields = (extra: Extra | undefined, origin: string): JsonObject | undefined =>

@@ -1,9 +1,17 @@
-import { jsonOf } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { countAt, type Fields, fieldsAt, isFields, listAt, textAt } from "../../core/lenient.ts";
 import type { AssistantMessage, Usage } from "../../core/message.ts";
 import type { FinishReason, Reply } from "../../core/ports/model.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { type Broken, deltaBuffer, invalid, parseJson, type ReplyReader, reportedError } from "./protocol.ts";
+import {
+  type Broken,
+  deltaBuffer,
+  invalid,
+  jsonFields,
+  parseJson,
+  type ReplyReader,
+  reportedError,
+} from "./protocol.ts";
 
 /** Reads a response of the responses protocol. Its last event carries all of it and wins over what streamed before. */
 export function responsesReader(origin: string): ReplyReader {
@@ -33,6 +41,7 @@ export function responsesReader(origin: string): ReplyReader {
       case "response.output_item.done": {
         const item = fieldsAt(event, "item");
         if (item) items.push(item);
+        sawCall ||= item?.type === "function_call";
         return ok(undefined);
       }
       case "response.completed":
@@ -88,7 +97,7 @@ function replyOf(
   const listed = listAt(final, "output").filter(isFields);
   const items = listed.length > 0 ? listed : streamedItems;
   const { content, reasoning, tool_calls } = readItems(items);
-  const keep = items.length > 0 ? { extra: { origin, fields: { output: items.map(jsonOf) } } } : {};
+  const keep = items.length > 0 ? { extra: { origin, fields: { output: items.map(withoutWords) } } } : {};
   const message: AssistantMessage = {
     role: "assistant",
     content: content || (listed.length > 0 ? "" : streamedText),
@@ -98,6 +107,28 @@ function replyOf(
   };
   const usage = usageOf(fieldsAt(final, "usage"));
   return { message, finish: finishOf(final, tool_calls.length), ...(usage ? { usage } : {}) };
+}
+
+/** An item as it is kept beside its message, which has its words and calls; reasoning is refused with a status. */
+function withoutWords(item: Fields): JsonObject {
+  const { status, ...fields } = item;
+  switch (item.type) {
+    case "message": {
+      const content = listAt(item, "content").filter(isFields).map(withoutText);
+      return { ...jsonFields(item), content };
+    }
+    case "function_call": {
+      const { call_id, name, arguments: written, ...rest } = fields;
+      return jsonFields(rest);
+    }
+    default:
+      return jsonFields(fields);
+  }
+}
+
+function withoutText({ text, refusal, ...part }: Fields): JsonObject {
+  const chars = [text, refusal].map((words) => (typeof words === "string" ? words.length : 0));
+  return { ...jsonFields(part), chars: Math.max(...chars) };
 }
 
 function readItems(items: readonly Fields[]) {

@@ -1,10 +1,12 @@
-import { type JsonObject, jsonOf } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { type Fields, isFields, listAt, textAt } from "../../core/lenient.ts";
-import type { AssistantMessage, Message, Part } from "../../core/message.ts";
+import type { AssistantMessage, Message, Part, ToolCall } from "../../core/message.ts";
 import type { ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { growingBody } from "./growing-body.ts";
-import { bearerHeaders, type Protocol, privateFields, type RequestOptions } from "./protocol.ts";
+import { bearerHeaders, jsonFields, type Protocol, privateFields, type RequestOptions } from "./protocol.ts";
 import { responsesReader } from "./responses-reader.ts";
+import { textParts } from "./text-parts.ts";
+import { wireArguments, wireId, wireName } from "./wire-calls.ts";
 
 /** OpenAI's responses: the conversation is a list of items, and reasoning comes back encrypted to be sent again. */
 export function responses(): Protocol {
@@ -16,9 +18,7 @@ export function responses(): Protocol {
     body: (request, options) =>
       grow(request.messages, {
         start: bodyStart(request, options),
-        // A message may be several items: the brackets of their list are taken off.
-        piece: (message, previous) =>
-          (previous ? "," : "") + JSON.stringify(wireItems(message, options.origin)).slice(1, -1),
+        piece: (messages, at) => joined(messages, at, options.origin),
         tail: "]}",
       }),
     newReader: responsesReader,
@@ -51,46 +51,77 @@ function bodyStart(request: ModelRequest, options: RequestOptions): string {
 
 const wireTool = (spec: ToolSpec): JsonObject => ({ type: "function", ...spec, strict: false });
 
+/** A message may be several items: the brackets of their list are taken off. */
+function joined(messages: readonly Message[], at: number, origin: string): string {
+  const message = messages[at];
+  if (message === undefined) return "";
+  return (at > 0 ? "," : "") + JSON.stringify(wireItems(message, origin)).slice(1, -1);
+}
+
 function wireItems(message: Message, origin: string): readonly JsonObject[] {
   switch (message.role) {
     case "user":
       return [{ type: "message", role: "user", content: message.content.map(wirePart) }];
     case "tool":
       return [
-        { type: "function_call_output", call_id: message.tool_call_id, output: wireOutput(message.content) },
+        {
+          type: "function_call_output",
+          call_id: wireId(message.tool_call_id),
+          output: wireOutput(message.content),
+        },
       ];
     case "assistant":
       return ownItems(message, origin) ?? plainItems(message);
   }
 }
 
-/** What the provider sent, item for item, as long as its calls are still the calls of the message. */
+/**
+ * What the provider sent, item for item, with its words and calls as the message has them. Nothing is stored there,
+ * so reasoning that did not come encrypted would refer to nothing.
+ */
 function ownItems(message: AssistantMessage, origin: string): readonly JsonObject[] | undefined {
   const items = listAt(privateFields(message.extra, origin) ?? {}, "output").filter(isFields);
-  if (items.length === 0) return undefined;
-  const ids = items.filter((item) => item.type === "function_call").map((item) => textAt(item, "call_id"));
-  const same = ids.join("\n") === message.tool_calls.map((call) => call.id).join("\n");
-  return same ? items.map(itemToSend) : undefined;
+  const texts = textParts(
+    message.content,
+    items.flatMap(partsOf).map(({ chars }) => Number(chars)),
+  );
+  const calls = items.filter((item) => item.type === "function_call");
+  const lost = items.some((item) => item.type === "reasoning" && textAt(item, "encrypted_content") === "");
+  if (items.length === 0 || lost || !texts || calls.length !== message.tool_calls.length) return undefined;
+  const [nextText, nextCall] = [texts.values(), message.tool_calls.values()];
+  return items.map((item) => {
+    switch (item.type) {
+      case "message": {
+        const content = partsOf(item).map((part) => filledPart(part, nextText.next().value ?? ""));
+        return { ...jsonFields(item), content };
+      }
+      case "function_call":
+        return { ...jsonFields(item), ...callFields(nextCall.next().value) };
+      default:
+        return jsonFields(item);
+    }
+  });
 }
 
-/** Nothing is stored at the provider, so its status words would refer to nothing. */
-function itemToSend(item: Fields): JsonObject {
-  return Object.fromEntries(
-    Object.entries(item)
-      .filter(([name]) => name !== "status")
-      .map(([name, value]) => [name, jsonOf(value)]),
-  );
+const partsOf = (item: Fields): readonly Fields[] =>
+  item.type === "message" ? listAt(item, "content").filter(isFields) : [];
+
+function filledPart(part: Fields, text: string): JsonObject {
+  const { chars, ...fields } = part;
+  return jsonFields({ ...fields, [part.type === "refusal" ? "refusal" : "text"]: text });
 }
+
+const callFields = (call: ToolCall | undefined): JsonObject =>
+  call
+    ? { call_id: wireId(call.id), name: wireName(call.name), arguments: wireArguments(call.arguments) }
+    : {};
 
 function plainItems(message: AssistantMessage): readonly JsonObject[] {
   return [
-    ...(message.content === "" ? [] : [{ type: "message", role: "assistant", content: message.content }]),
-    ...message.tool_calls.map((call) => ({
-      type: "function_call",
-      call_id: call.id,
-      name: call.name,
-      arguments: call.arguments,
-    })),
+    ...(message.content === "" && message.tool_calls.length > 0
+      ? []
+      : [{ type: "message", role: "assistant", content: message.content }]),
+    ...message.tool_calls.map((call) => ({ type: "function_call", ...callFields(call) })),
   ];
 }
 

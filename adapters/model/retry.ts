@@ -2,6 +2,10 @@ const LONGEST_WAIT_MS = 120_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
 
+/** Whether the same request may get another answer later. */
+export const isRetriedStatus = (status: number): boolean =>
+  status >= 500 || [408, 409, 425, 429].includes(status);
+
 export type Wait =
   | { readonly type: "wait"; readonly ms: number }
   | { readonly type: "too_long"; readonly ms: number };

@@ -27,6 +27,7 @@ export async function beginSession(
       const why = `${tried.join("; ")}: this session is saved in "${place.dir}"`;
       return ok({ log: made.value, ...(tried.length > 0 ? { notice: why } : {}) });
     }
+    if (made.error.kind !== "unwritable") return made;
     tried.push(made.error.detail);
   }
   return err({ kind: "unwritable", detail: tried.join("; ") || "there is no directory for sessions" });
@@ -74,7 +75,8 @@ async function makeFile(
   const { path } = file;
   const written = lines.length > 1 ? `${path}.${process.pid}.tmp` : path;
   try {
-    if (existsSync(path)) await setDamagedAside(host, file);
+    const room = existsSync(path) ? await setDamagedAside(host, file) : ok(undefined);
+    if (!room.ok) return room;
     const fd = openSync(written, NEW_FILE | constants.O_APPEND, 0o600);
     const whole = writeWhole(fd, path, lines.map((line) => `${line}\n`).join(""));
     if (!whole.ok) {
@@ -93,14 +95,17 @@ async function makeFile(
 }
 
 /** What cannot be read as a session makes room and is kept; a session does not. Throws. */
-async function setDamagedAside(host: Host, file: SessionFile): Promise<void> {
+async function setDamagedAside(host: Host, file: SessionFile): Promise<Result<void, StoreFailure>> {
   const { path } = file;
   const { LOOK, openTree } = await import("./read-session-file.ts");
   const opened = openTree(file, LOOK);
   if (opened.ok) closeSync(opened.value.fd);
-  if (opened.ok || opened.error.kind !== "corrupt") throw new Error(`"${path}" is there already`);
+  if (opened.ok || opened.error.kind !== "corrupt") {
+    return err({ kind: "exists", detail: `There is a session "${file.id}" already: "${path}"` });
+  }
   const time = new Date(host.unixMs()).toISOString().replace(/[-:]|\.\d+/g, "");
   let aside = `${path}.corrupt-${time}`;
   for (let copy = 2; existsSync(aside); copy++) aside = `${path}.corrupt-${time}-${copy}`;
   renameSync(path, aside);
+  return ok(undefined);
 }

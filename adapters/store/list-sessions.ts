@@ -34,7 +34,7 @@ function summaryOf(file: SessionFile, room: Buffer): SessionSummary {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return { ...file, ...nothing, lastUsedMs: 0, damage: "it is not a file" };
     const ends = endsOf(fd, stat.size, room);
-    const facts = file.format === "session" ? summarise(ends) : summariseSnapshot(ends);
+    const facts = file.format === "session" ? summarise(ends, file.id) : summariseSnapshot(ends, file.id);
     return { ...file, ...facts, lastUsedMs: facts.lastEntryMs ?? Math.floor(stat.mtimeMs) };
   } catch (error) {
     return { ...file, ...nothing, lastUsedMs: 0, damage: reasonOf(error) };

@@ -5,7 +5,15 @@ import type { SessionSummary } from "../session-summary.ts";
 import type { SessionTree } from "../session-tree.ts";
 
 export type StoreFailure = {
-  readonly kind: "not_found" | "ambiguous" | "corrupt" | "newer" | "too_large" | "locked" | "unwritable";
+  readonly kind:
+    | "not_found"
+    | "ambiguous"
+    | "corrupt"
+    | "newer"
+    | "too_large"
+    | "locked"
+    | "exists"
+    | "unwritable";
   readonly detail: string;
 };
 

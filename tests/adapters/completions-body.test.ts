@@ -42,6 +42,9 @@ const sentAs = (...messages: readonly Message[]): unknown => {
   return typeof body === "object" && body !== null && "messages" in body ? body.messages : body;
 };
 
+/** A server that parses the arguments of earlier calls must not choke on those that are no JSON. */
+const MALFORMED = JSON.stringify({ malformed_arguments: '{"path": "a"' });
+
 const SYSTEM = { role: "system", content: "be good" };
 
 describe("completions().body()", () => {
@@ -106,7 +109,7 @@ describe("completions().body()", () => {
         content: null,
         tool_calls: [
           { id: "c1", type: "function", function: { name: "time", arguments: "{}" } },
-          { id: "c2", type: "function", function: { name: "read_file", arguments: '{"path": "a"' } },
+          { id: "c2", type: "function", function: { name: "read_file", arguments: MALFORMED } },
         ],
       },
       { role: "tool", tool_call_id: "c1", content: "12:00" },

@@ -190,6 +190,58 @@ describe("completions().newReader()", () => {
   });
 });
 
+describe("completions().newReader() with calls that are hard to tell apart", () => {
+  const call = (id: string | undefined, city: string) => ({
+    ...(id === undefined ? {} : { id }),
+    type: "function",
+    function: { name: "weather", arguments: JSON.stringify({ city }) },
+  });
+  const cities = (reply: Reply | undefined) => reply?.message.tool_calls.map((made) => made.arguments);
+  const BOTH = ['{"city":"Rome"}', '{"city":"Oslo"}'];
+
+  const PAIRS = [
+    ["no ids", [call(undefined, "Rome"), call(undefined, "Oslo")]],
+    ["empty ids", [call("", "Rome"), call("", "Oslo")]],
+    ["equal ids", [call("c", "Rome"), call("c", "Oslo")]],
+    ["ids of their own", [call("c1", "Rome"), call("c2", "Oslo")]],
+  ] as const;
+
+  test.each(PAIRS)("whole() keeps two calls with %s apart", (_what, tool_calls) => {
+    const reader = completions().newReader(ORIGIN);
+    const message = { role: "assistant", content: null, tool_calls };
+    expect(reader.whole({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] }).ok).toBe(true);
+    const end = reader.end();
+    expect(cities(end.ok ? end.value.reply : undefined)).toEqual(BOTH);
+  });
+
+  const streamOf = (...deltas: readonly (readonly object[])[]) => {
+    const events = deltas.map((tool_calls) => ({ choices: [{ index: 0, delta: { tool_calls } }] }));
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
+    const text = [...events, last].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    return readStream([new TextEncoder().encode(text)]);
+  };
+
+  test.each(PAIRS)(
+    "event() keeps two calls with %s and numbers of their own apart",
+    (_what, [first, second]) => {
+      const numbered = [
+        { index: 0, ...first },
+        { index: 1, ...second },
+      ] as const;
+      expect(cities(streamOf([numbered[0]], [numbered[1]]).reply)).toEqual(BOTH);
+      expect(cities(streamOf(numbered).reply)).toEqual(BOTH);
+    },
+  );
+
+  test.each(PAIRS.filter(([what]) => what !== "equal ids"))(
+    "event() keeps two calls with %s and without numbers apart",
+    (_what, [first, second]) => {
+      expect(cities(streamOf([first], [second]).reply)).toEqual(BOTH);
+      expect(cities(streamOf([first, second]).reply)).toEqual(BOTH);
+    },
+  );
+});
+
 type Read = { readonly reply?: Reply; readonly notice?: string; readonly broken?: Broken };
 
 /** What a stream amounts to when it arrives in these pieces. */

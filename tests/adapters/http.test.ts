@@ -98,6 +98,20 @@ describe("httpModel()", () => {
     }),
   );
 
+  test.each(["application/json", "text/event-stream"])(
+    "ask() refuses 64 MiB of %s, in plain words",
+    (contentType) => {
+      const chunk = new Uint8Array(1024 * 1024).fill(0x20);
+      const reply: Reply = { type: "raw", contentType, chunks: Array.from({ length: 64 }, () => chunk) };
+      return withEndpoint([reply], async (endpoint) => {
+        const end = await lastOf(modelAt(endpoint.url, { retries: 0 }));
+        const message = end?.type === "failed" ? end.failure.message : "";
+        expect(message).toMatch(/^http:\S+: (invalid response: response|event) too large: over \d+ MiB$/);
+        expect(endpoint.requests.length).toBe(1);
+      });
+    },
+  );
+
   test("ask() lets no control character of an error through, and no flood", () =>
     withEndpoint(
       [status(422, `\u001b]0;title\u0007\u001b[31mred\u0000${"x".repeat(10_000)}`)],

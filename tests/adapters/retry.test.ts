@@ -53,6 +53,23 @@ describe("waitBefore(retryAfterMs())", () => {
     },
   );
 
+  test.each(["UTC", "America/Los_Angeles", "Asia/Kolkata"])(
+    "retryAfterMs() takes a date for one of Greenwich on a machine in %s",
+    (zone) => {
+      const dates = [
+        "Fri, 02 Jan 2026 03:04:35 GMT",
+        "Fri Jan  2 03:04:35 2026",
+        "Friday, 02-Jan-26 03:04:35 GMT",
+      ];
+      const before = process.env.TZ;
+      process.env.TZ = zone;
+      const asked = dates.map((date) => retryAfterMs(new Headers({ "retry-after": date }), NOW));
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+      expect(asked).toEqual([30_000, 30_000, 30_000]);
+    },
+  );
+
   test("waitBefore() never waits without an end, whatever a server writes", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\x20-\x7e]*$/), fc.integer({ min: 1, max: 50 }), (value, attempt) => {

@@ -28,14 +28,17 @@ const streamRow = v.object({
     tool_calls: v.optional(v.array(call)),
     usage_total: v.optional(v.number()),
     error: v.optional(v.string()),
+    user_told: v.optional(v.boolean()),
   }),
 });
 
 export type StreamRow = v.InferOutput<typeof streamRow>;
 
 /** The streams of chat completions. */
-export const chatStreams = (): readonly StreamRow[] =>
-  corpusRows("sse-streams", streamRow).filter(({ protocol }) => protocol === "chat");
+export const chatStreams = (): readonly StreamRow[] => streamsOf("chat");
+
+export const streamsOf = (name: "chat" | "responses" | "anthropic"): readonly StreamRow[] =>
+  corpusRows("sse-streams", streamRow).filter(({ protocol }) => protocol === name);
 
 export const chunksOf = ({ input }: StreamRow): readonly Uint8Array[] =>
   input.chunks_b64.map((chunk) => Uint8Array.fromBase64(chunk));

@@ -6,6 +6,7 @@ import { calls, says, shell } from "../fakes/endpoint.ts";
 import {
   BUDDY,
   configFor,
+  errorLines,
   execAgainst,
   newEndpoint,
   newPlace,
@@ -146,8 +147,37 @@ describe.concurrent("buddy exec and the place of sessions", () => {
     using place = newPlace(configFor(endpoint.url));
     const ran = await runShell(place, `trap '' XFSZ; ulimit -f 8; "$BUDDY" exec hi`);
     expect([ran.stdout, ran.code]).toEqual([`${long}\n`, 0]);
-    expect(ran.stderr).toMatch(/^buddy: warning: The session is not saved: Cannot write "/m);
+    const lines = errorLines(ran);
+    expect(lines[0]).toMatch(/^buddy: warning: The session is not saved: Cannot write "/);
+    expect(lines.at(-1)).toMatch(/^buddy: The session was not saved: Cannot write "/);
     expect(savedRoles(ran)).toEqual(["user"]);
+  });
+});
+
+describe.concurrent("buddy and the directory it works in", () => {
+  test.each([
+    ["missing", "none", 'Cannot work in "none": no such file or directory'],
+    ["a file", "file", '"CWD/file" is not a directory'],
+    ["below a file", "file/x", 'Cannot work in "file/x": a part of the path is not a directory'],
+  ])("exec -C with a directory that is %s is a usage error", async (_what, dir, said) => {
+    await using endpoint = newEndpoint([]);
+    using place = newPlace({ ...configFor(endpoint.url), "cwd/file": "" });
+    const ran = await runBuddy(place, ["exec", "-C", dir, "hi"]);
+    expect([ran.code, ran.stdout, ran.stderr.split("\n")[0]?.replace(place.cwd, "CWD")]).toEqual([
+      2,
+      "",
+      `buddy: ${said}`,
+    ]);
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  test("exec in a directory that was deleted says so in one line, and sends nothing", async () => {
+    await using endpoint = newEndpoint([]);
+    using place = newPlace(configFor(endpoint.url));
+    const ran = await runShell(place, 'mkdir gone; cd gone; rmdir ../gone; "$BUDDY" exec hi');
+    // The platform under the executable refuses to start there, in words of its own.
+    expect([ran.code === 0, ran.stdout, endpoint.requests]).toEqual([false, "", []]);
+    expect(ran.stderr).toMatch(/^.*directory.*\n$/);
   });
 });
 

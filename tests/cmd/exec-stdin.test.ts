@@ -77,6 +77,39 @@ describe.concurrent("buddy exec and standard input", () => {
     expect([ran.stdout, ran.code, promptOf(endpoint.requests)]).toEqual(["ok\n", 0, prompt]);
   });
 
+  test("exec waits for the rest once something has come, as any filter does", async () => {
+    await using endpoint = newEndpoint([says("ok")]);
+    using place = newPlace(configFor(endpoint.url));
+    const ran = await runShell(place, '(printf one; sleep 0.7; printf two) | "$BUDDY" exec explain');
+    expect([ran.stdout, ran.stderr.includes("silent"), promptOf(endpoint.requests)]).toEqual([
+      "ok\n",
+      false,
+      "explain\n\n<stdin>\nonetwo\n</stdin>",
+    ]);
+  });
+
+  test.each(["exec explain", "exec -", "exec --stdin require explain"])(
+    "%s with a directory as standard input is a usage error",
+    async (words) => {
+      await using endpoint = newEndpoint([]);
+      using place = newPlace(configFor(endpoint.url));
+      const ran = await runShell(place, `"$BUDDY" ${words} < .`);
+      expect([ran.code, ran.stdout, ran.stderr, endpoint.requests]).toEqual([
+        2,
+        "",
+        "buddy: Standard input is a directory\n",
+        [],
+      ]);
+    },
+  );
+
+  test("exec --stdin ignore does not look at a directory", async () => {
+    await using endpoint = newEndpoint([says("ok")]);
+    using place = newPlace(configFor(endpoint.url));
+    const ran = await runShell(place, '"$BUDDY" exec --stdin ignore explain < .');
+    expect([ran.stdout, ran.code]).toEqual(["ok\n", 0]);
+  });
+
   test("exec - with a closed standard input is an empty prompt", async () => {
     await using endpoint = newEndpoint([]);
     using place = newPlace(configFor(endpoint.url));

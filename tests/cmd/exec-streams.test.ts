@@ -9,6 +9,9 @@ const runLine = async (script: Script, line: string) => {
   return await runShell(place, line);
 };
 
+/** Words of a stack or of the platform's own errors. */
+const NO_DUMP = /EPIPE|ENOSPC|EBADF|Error:|\bat .*:\d+/;
+
 const TOOL_TURN = [calls(shell("echo hi")), says("the answer")];
 
 describe.concurrent("buddy exec and its output", () => {
@@ -16,14 +19,14 @@ describe.concurrent("buddy exec and its output", () => {
     const long = "a line of the answer\n".repeat(50_000);
     const ran = await runLine([says(long)], '{ "$BUDDY" exec hi; echo "$?" > code; } | head -1');
     expect([ran.stdout, ran.files["cwd/code"]]).toEqual(["a line of the answer\n", "0\n"]);
-    expect(ran.stderr).not.toMatch(/EPIPE|Error|\bat /);
+    expect(ran.stderr).not.toMatch(NO_DUMP);
     expect(savedRoles(ran)).toEqual(["user", "assistant"]);
   });
 
   test("exec into a reader that is gone ends quietly with the session saved", async () => {
     const ran = await runLine(TOOL_TURN, '{ "$BUDDY" exec --approve all hi; echo "$?" > code; } | true');
     expect([ran.stdout, ran.files["cwd/code"]]).toEqual(["", "0\n"]);
-    expect(ran.stderr).not.toMatch(/EPIPE|Error|\bat /);
+    expect(ran.stderr).not.toMatch(NO_DUMP);
     expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
@@ -46,6 +49,20 @@ describe.concurrent("buddy exec and its output", () => {
   test("exec into a full disk fails with a message and the session saved", async () => {
     const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi > /dev/full');
     expect([ran.code, ran.stderr.includes("the disk is full")]).toEqual([1, true]);
+    expect(ran.stderr).not.toMatch(NO_DUMP);
+    expect(ran.stderr).not.toContain("bug");
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec with a stderr on a full disk still answers", async () => {
+    const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi 2> /dev/full');
+    expect([ran.stdout, ran.code]).toEqual(["the answer\n", 0]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("exec with both on a full disk ends with a failure and the session saved", async () => {
+    const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi > /dev/full 2>&1');
+    expect([ran.stdout, ran.code]).toEqual(["", 1]);
     expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
@@ -71,5 +88,36 @@ describe.concurrent("buddy exec and its output", () => {
     const ran = await runLine(script, '"$BUDDY" exec --approve all hi');
     expect([ran.stdout, ran.code]).toEqual(["ok\n", 0]);
     expect(ran.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe.concurrent("buddy and its output", () => {
+  const WORDS = ["--version", "-V", "version", "--help", "help exec", "config show", "models"];
+
+  test.each(WORDS)("%s into a reader that is gone ends quietly", async (words) => {
+    using place = newPlace();
+    const ran = await runShell(place, `{ "$BUDDY" ${words}; echo "$?" > code; } | true`);
+    expect([ran.stdout, ran.stderr, ran.files["cwd/code"]]).toEqual(["", "", "0\n"]);
+  });
+
+  test.each(WORDS)("%s into a full disk says so in one line and fails", async (words) => {
+    using place = newPlace();
+    const ran = await runShell(place, `"$BUDDY" ${words} > /dev/full`);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr.split("\n")[0]).toMatch(/^buddy: .*the disk is full$/);
+    expect(ran.stderr).not.toMatch(NO_DUMP);
+  });
+
+  test.each(WORDS)("%s without a standard output says nothing", async (words) => {
+    using place = newPlace();
+    const ran = await runShell(place, `"$BUDDY" ${words} >&-`);
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  });
+
+  test("an error on a stderr that is full or closed keeps its exit code", async () => {
+    using place = newPlace();
+    for (const to of ["2> /dev/full", "2>&-"]) {
+      expect((await runShell(place, `"$BUDDY" exec --nonsense ${to}`)).code).toBe(2);
+    }
   });
 });

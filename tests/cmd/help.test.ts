@@ -19,7 +19,10 @@ describe.concurrent("buddy", () => {
     async (args) => {
       using place = newPlace();
       const { stdout, stderr, code, files } = await runBuddy(place, args);
-      for (const word of ["Usage:", "exec", "demo", "version", "--approve", "Exit codes:", "Examples:"]) {
+      for (const word of [
+        ...["Usage:", "exec", "login", "logout", "models", "config", "trust", "demo", "version", "--approve"],
+        ...["Exit codes:", "Examples:"],
+      ]) {
         expect(stdout).toContain(word);
       }
       expect({ stderr, code, files }).toEqual({ stderr: "", code: 0, files: {} });
@@ -57,6 +60,9 @@ describe.concurrent("buddy", () => {
     [["hlep"], 'Unknown command "hlep"; did you mean "help"?'],
     [["help", "exce"], 'Unknown command "exce"; did you mean "exec"?'],
     [["frobnicate"], 'Unknown command "frobnicate"'],
+    [["--verison"], 'Unknown flag "--verison"; did you mean "--version"?'],
+    [["--hlep"], 'Unknown flag "--hlep"; did you mean "--help"?'],
+    [["-v"], "No command is given"],
     [["exec", "--modle", "x", "hi"], 'Unknown flag "--modle"; did you mean "--model"?'],
     [["exec", "hi", "--aprove=all"], 'Unknown flag "--aprove"; did you mean "--approve"?'],
     [["exec", "--qqqqqqqqqqq", "hi"], 'Unknown flag "--qqqqqqqqqqq"'],

@@ -70,6 +70,8 @@ export type RunOptions = {
 export type Started = {
   readonly pid: number;
   readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGHUP") => void;
+  /** Settles as soon as stderr so far has a match; rejects when it ends without one. */
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly done: Promise<Ran>;
 };
 
@@ -105,17 +107,45 @@ function startProgram(place: Place, argv: readonly string[], { env, stdin = "nul
     stderr: "pipe",
     detached: true,
   });
+  const errors = liveText(child.stderr);
   const finish = async (): Promise<Ran> => {
     const [stdout, stderr] = await Promise.all([
       new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
+      errors.whole,
       child.exited,
     ]);
     const code = child.signalCode ?? child.exitCode;
     const maxRssBytes = child.resourceUsage()?.maxRSS ?? 0;
     return { stdout, stderr, code, maxRssBytes, files: filesBelow(place.root) };
   };
-  return { pid: child.pid, signal: (name) => child.kill(name), done: finish() };
+  return { pid: child.pid, signal: (name) => child.kill(name), said: errors.match, done: finish() };
+}
+
+/** A text that can be watched while it comes in. */
+function liveText(stream: ReadableStream<Uint8Array>) {
+  let text = "";
+  let ended = false;
+  let news = Promise.withResolvers<void>();
+  const read = async (): Promise<string> => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) {
+      text += decoder.decode(bytes, { stream: true });
+      news.resolve();
+      news = Promise.withResolvers();
+    }
+    ended = true;
+    news.resolve();
+    return text;
+  };
+  const match = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    while (true) {
+      const found = pattern.exec(text);
+      if (found) return found;
+      if (ended) throw new Error(`It ended without ${pattern}: ${text}`);
+      await news.promise;
+    }
+  };
+  return { whole: read(), match };
 }
 
 function filesBelow(root: string): Readonly<Record<string, string>> {

@@ -54,10 +54,33 @@ describe.concurrent("buddy exec and the key", () => {
     expect(leaks(ran, ...OWN)).toEqual([]);
   });
 
-  test("a key that the model says does not enter the recording", async () => {
-    const { ran } = await runWith([says(`it is ${KEY}`, 1)], SOURCES[0]);
-    expect([ran.code, leaks(ran, ...OWN).includes("cwd/talk.jsonl")]).toEqual([0, false]);
+  test("a key that the model says, thinks or has read is shown and written nowhere", async () => {
+    const script = [
+      calls({ name: "read_file", arguments: { path: "~/key" } }, shell(`echo ${KEY}`)),
+      says(`it is ${KEY}`, 4),
+    ];
+    const { ran } = await runWith(script, SOURCES[2]);
+    expect([ran.code, ran.stdout, leaks(ran, ...OWN)]).toEqual([0, "it is ***\n", []]);
     expect(ran.files["cwd/talk.jsonl"]).toContain("it is ***");
+  });
+
+  test("a key that comes in another spelling is written nowhere in it", async () => {
+    const spellings = [Buffer.from(KEY).toString("base64"), encodeURIComponent(`${KEY}/+`)];
+    const { ran } = await runWith([says(spellings.join(" "), 1)], SOURCES[0]);
+    for (const spelling of [spellings[0] ?? "", KEY]) {
+      expect(
+        Object.values({ ...ran.files, stdout: ran.stdout }).filter((text) => text.includes(spelling)),
+      ).toEqual([]);
+    }
+  });
+
+  test("what only looks like a secret is shown, for the user asked for it, and not saved", async () => {
+    const token = `ghp_${"aB3".repeat(12)}`;
+    const script = [calls(shell(`echo ${token}`)), says(`it is ${token}`, 1)];
+    const { ran } = await runWith(script, SOURCES[0]);
+    expect([ran.code, ran.stdout]).toEqual([0, `it is ${token}\n`]);
+    const saved = Object.entries(ran.files).filter(([, text]) => text.includes(token));
+    expect(saved.map(([path]) => path)).toEqual([]);
   });
 
   test("the key goes to no command", async () => {

@@ -45,9 +45,12 @@ describe("sessionFiles()", () => {
       const header = headerOf("s1", cwd);
       const log = await createLog(storeIn({ cwd }), header);
       const again = await storeIn({ cwd }).create({ ...header, buddy: "2.0.0" });
-      expect(again.ok ? "taken over" : again.error.kind).toBe("unwritable");
-      expect(parsedLines(log)).toEqual([header]);
+      expect(again.ok ? "taken over" : again.error.kind).toBe("locked");
       await log.close();
+      const stateDir = join(cwd, "state");
+      const later = await storeIn({ cwd, stateDir }).create({ ...header, buddy: "2.0.0" });
+      expect(later.ok ? "taken over" : later.error.kind).toBe("exists");
+      expect([parsedLines(log), existsSync(stateDir)]).toEqual([[header], false]);
     }));
 
   test("create() makes private files in private directories that git ignores", () =>
@@ -136,26 +139,18 @@ describe("sessionFiles()", () => {
       expect([readFileSync(log.path, "utf8"), statSync(log.path).ino]).toEqual([before, ino]);
     }));
 
+  test("create() leaves no file when the header cannot be written", () =>
+    inFreshDirectory(async (cwd) => {
+      mkdirSync(join(cwd, ".buddyx"));
+      writeFileSync(join(cwd, ".buddyx/.gitignore"), "*\n");
+      const answers = await appendPastLimit(cwd, 0, []);
+      expect(answers).toMatchObject([{ ok: false, error: { kind: "unwritable" } }]);
+      expect(Object.keys(tree(cwd)).filter((path) => path.endsWith(".jsonl"))).toEqual([]);
+    }));
+
   test("append() leaves no half line when the disk takes only a part, and goes on when it takes more", () =>
     inFreshDirectory(async (cwd) => {
-      // A limit on file sizes stands in for a full disk: the kernel writes as far as it goes, then refuses.
-      const script = join(import.meta.dir, "write-past-limit.ts");
-      const child = Bun.spawn(
-        [
-          "/bin/sh",
-          "-c",
-          `trap '' XFSZ; ulimit -f 8; exec "$@"`,
-          "sh",
-          process.execPath,
-          script,
-          cwd,
-          "1000",
-          "5000",
-          "100",
-        ],
-        { stdout: "pipe", stderr: "inherit" },
-      );
-      const answers: unknown = await new Response(child.stdout).json();
+      const answers = await appendPastLimit(cwd, 8, [1000, 5000, 100]);
       const path = join(cwd, ".buddyx/sessions/full.jsonl");
       const detail = expect.stringContaining(`Cannot write "${path}": `);
       expect(answers).toEqual([
@@ -175,6 +170,17 @@ describe("sessionFiles()", () => {
       expect(openBelow(cwd)).toEqual([]);
     }));
 });
+
+/** A limit on file sizes stands in for a full disk: the kernel writes as far as it goes, then refuses. */
+async function appendPastLimit(cwd: string, blocks: number, sizes: readonly number[]): Promise<unknown> {
+  const script = join(import.meta.dir, "write-past-limit.ts");
+  const limited = ["/bin/sh", "-c", `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, "sh"];
+  const child = Bun.spawn([...limited, process.execPath, script, cwd, ...sizes.map(String)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return new Response(child.stdout).json();
+}
 
 const storeIn = ({ cwd, stateDir, prefer }: Partial<SessionPlaces> & { readonly cwd: string }) =>
   sessionFiles({ cwd, stateDir, prefer: prefer ?? "project" });

@@ -63,7 +63,7 @@ export async function runWatched(target: Target, command: string, timeoutMs: num
   return { ran, pids: pidsIn(ran.stdout) };
 }
 
-const pidsIn = (text: string): readonly number[] => (text.match(/^\d+$/gm) ?? []).map(Number);
+export const pidsIn = (text: string): readonly number[] => (text.match(/^\d+$/gm) ?? []).map(Number);
 
 /** Aborts a command as soon as it has said the pids of its family. */
 export async function abortOnceStarted(target: Target, command: string) {

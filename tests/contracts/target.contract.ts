@@ -12,6 +12,7 @@ import {
   failureKind,
   never,
   openDescriptors,
+  pidsIn,
   plainEnv,
   QUIET_CHILD,
   type Read,
@@ -107,6 +108,21 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
         ]);
       }));
 
+    test("run() loses nothing for a reader that is slower than any grace", () =>
+      withTarget(async (target) => {
+        let received = 0;
+        const others: string[] = [];
+        for await (const event of target.run(asks("head -c 3000000 /dev/zero; exit 3"), never())) {
+          if (event.type !== "stdout") others.push(event.type);
+          else {
+            // The reader's slowness is what is tried here: the command has ended long before this.
+            if (received === 0) await Bun.sleep(400);
+            received += event.bytes.length;
+          }
+        }
+        expect([received, others]).toEqual([3_000_000, ["exited"]]);
+      }));
+
     test("run() gives the command no key and nothing that steers Bun", () => {
       const env = {
         ...plainEnv(),
@@ -194,6 +210,19 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
         expect(await alive(target, pids)).toEqual([]);
       });
     });
+
+    test("killNow() ends a family that ignores every polite signal, without waiting", () =>
+      withTarget(async (target) => {
+        const stubborn =
+          "trap '' TERM INT HUP; sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & echo $$; wait";
+        const said: number[] = [];
+        for await (const event of target.run(asks(stubborn), never())) {
+          if (event.type === "stdout") said.push(...pidsIn(new TextDecoder().decode(event.bytes)));
+          if (said.length === 2) target.killNow();
+        }
+        expect(said.length).toBe(2);
+        expect(await alive(target, said)).toEqual([]);
+      }));
 
     test("run() runs commands side by side", () =>
       withTarget(async (target) => {

@@ -1,32 +1,25 @@
-// A model endpoint on loopback that speaks chat completions by script. Written from the public protocol documentation.
+// A model endpoint on loopback that answers by script, in the protocol it is asked in. Written from the public
+// documentation of chat completions, responses and Anthropic's messages.
+import { isFields, textAt } from "../../core/lenient.ts";
+import { modelList } from "./model-list.ts";
+import { type Reply, type Spoken, type Turn, turnOf } from "./script.ts";
+import { privateProblems } from "./strict-private.ts";
+import { WIRES, type Wire, wireAt } from "./wire.ts";
 
-/** `paceMs`: the pause before each streamed piece, for a reply that should look alive. */
-export type Reply = { readonly paceMs?: number } & ReplyBody;
-
-type ReplyBody =
-  | { readonly type: "text"; readonly text: string; readonly pieces?: number }
-  | { readonly type: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
-  | {
-      readonly type: "status";
-      readonly status: number;
-      readonly body: string;
-      readonly headers?: Record<string, string>;
-    }
-  | {
-      readonly type: "raw";
-      readonly contentType: string;
-      readonly chunks: readonly (string | Uint8Array)[];
-      readonly end?: RawEnd;
-    };
-
-/** How a raw response ends: in good order, by a reset, or never. */
-export type RawEnd = "close" | "reset" | "stall";
-
-export type ScriptedCall = {
-  readonly id?: string;
-  readonly name: string;
-  readonly arguments: string | object;
-};
+export {
+  calls,
+  type RawEnd,
+  type Reply,
+  raw,
+  refuses,
+  type ScriptedCall,
+  type Spoken,
+  says,
+  saysAndCalls,
+  shell,
+  status,
+  thinks,
+} from "./script.ts";
 
 export type ReceivedRequest = {
   readonly path: string;
@@ -35,43 +28,59 @@ export type ReceivedRequest = {
 };
 
 export type Endpoint = {
+  /** The base address of chat completions and responses. */
   readonly url: string;
+  /** The base address of Anthropic's messages. */
+  readonly root: string;
   readonly requests: readonly ReceivedRequest[];
   readonly stop: () => Promise<void>;
 };
 
-export const says = (text: string, pieces = 3): Reply => ({ type: "text", text, pieces });
-export const calls = (...list: readonly ScriptedCall[]): Reply => ({ type: "calls", calls: list });
-export const saysAndCalls = (text: string, ...list: readonly ScriptedCall[]): Reply => ({
-  type: "calls",
-  calls: list,
-  text,
-});
-export const status = (code: number, body = "", headers: Record<string, string> = {}): Reply => ({
-  type: "status",
-  status: code,
-  body,
-  headers,
-});
-export const raw = (chunks: readonly (string | Uint8Array)[], end: RawEnd = "close"): Reply => ({
-  type: "raw",
-  contentType: "text/event-stream",
-  chunks,
-  end,
-});
+export type EndpointOptions = {
+  /** The endpoint is one conversation: what it thought must come back to it, and nothing that others thought. */
+  readonly strictPrivate?: boolean;
+  /** What it offers when asked for its models. */
+  readonly models?: readonly string[];
+};
 
-export const shell = (command: string, more: object = {}): ScriptedCall => ({
-  name: "run_shell",
-  arguments: { command, risk: "low", mutation: false, privesc: false, why: "test", ...more },
-});
-
-/** Replies in order; a request past the end of the script is answered by an error that says so. */
+/**
+ * Replies in order; a request past the end of the script is answered by an error that says so, and one that a strict
+ * server would refuse by 400 with everything that is wrong with it. Lists of models are no part of the script.
+ */
 export function startEndpoint(
   script: readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply),
+  { strictPrivate = false, models = ["mock", "mock-large"] }: EndpointOptions = {},
 ): Endpoint {
   const requests: ReceivedRequest[] = [];
+  const turns: Turn[] = [];
+  let asked = 0;
   const replyTo =
     typeof script === "function" ? script : (_: ReceivedRequest, index: number) => script[index];
+
+  const answer = (received: ReceivedRequest): Response => {
+    const number = ++asked;
+    const reply = replyTo(received, number - 1);
+    const known = wireAt(received.path);
+    const wire = known ?? WIRES.completions;
+    const wrong = known ? problemsOf(known, received, strictPrivate ? turns : undefined) : [];
+    if (wrong.length > 0) return refusal(wire, 400, wrong.join("; "));
+    if (!reply) return new Response(`the script has no reply ${number}`, { status: 418 });
+    switch (reply.type) {
+      case "status":
+        return new Response(reply.body, { status: reply.status, headers: reply.headers ?? {} });
+      case "raw":
+        return rawResponse(reply);
+      case "refusal":
+        return refusal(wire, reply.status, reply.message);
+      default: {
+        const body = isFields(received.body) ? received.body : {};
+        const turn = turnOf(reply, number, textAt(body, "model") || "mock");
+        turns.push(turn);
+        return spoken(wire, turn, reply, body.stream === true);
+      }
+    }
+  };
+
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -84,34 +93,58 @@ export function startEndpoint(
         body: text === "" ? undefined : JSON.parse(text),
       };
       requests.push(received);
-      const reply = replyTo(received, requests.length - 1);
-      if (!reply) return new Response(`the script has no reply ${requests.length}`, { status: 418 });
-      return respond(reply, requests.length, received);
+      const listed = request.method === "GET" && received.path.endsWith("/models");
+      return listed ? Response.json(modelList(models, received.headers)) : answer(received);
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/v1`, requests, stop: () => server.stop(true) };
+  const root = `http://127.0.0.1:${server.port}`;
+  return { url: `${root}/v1`, root, requests, stop: () => server.stop(true) };
 }
 
-function respond(reply: Reply, index: number, request: ReceivedRequest): Response {
-  if (reply.type === "status")
-    return new Response(reply.body, { status: reply.status, headers: reply.headers ?? {} });
-  if (reply.type === "raw") return rawResponse(reply);
-  const streamed =
-    typeof request.body === "object" &&
-    request.body !== null &&
-    "stream" in request.body &&
-    request.body.stream;
-  if (!streamed) return Response.json(wholeBody(reply, index));
-  const body = streamBody(reply, index);
-  return new Response(reply.paceMs ? paced(body, reply.paceMs) : body, {
-    headers: { "content-type": "text/event-stream" },
+function problemsOf(
+  wire: Wire,
+  { headers, body }: ReceivedRequest,
+  turns: readonly Turn[] | undefined,
+): readonly string[] {
+  return [
+    ...wire.problems(body),
+    ...(turns ? privateProblems(wire.private, turns, body) : []),
+    ...(wire.path === WIRES.anthropic.path && !headers["anthropic-version"]
+      ? ["anthropic-version: header is required"]
+      : []),
+  ];
+}
+
+function refusal(wire: Wire, status: number, message: string): Response {
+  const headers = { [wire.requestIdHeader]: "req_mock" };
+  return Response.json(wire.error(message, ERROR_TYPES[status] ?? "invalid_request_error"), {
+    status,
+    headers,
   });
 }
 
-function paced(body: string, paceMs: number): ReadableStream<Uint8Array> {
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  429: "rate_limit_error",
+  500: "api_error",
+  529: "overloaded_error",
+};
+
+function spoken(wire: Wire, turn: Turn, reply: Spoken, streamed: boolean): Response {
+  const headers = { [wire.requestIdHeader]: `req_${turn.number}` };
+  if (!streamed) return Response.json(wire.whole(turn), { headers });
+  const events = wire.events(turn);
+  return new Response(reply.paceMs ? paced(events, reply.paceMs) : events.join(""), {
+    headers: { ...headers, "content-type": "text/event-stream" },
+  });
+}
+
+function paced(events: readonly string[], paceMs: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async start(controller) {
-      for (const event of body.split(/(?<=\n\n)/)) {
+      for (const event of events) {
         await Bun.sleep(paceMs);
         controller.enqueue(new TextEncoder().encode(event));
       }
@@ -134,73 +167,4 @@ function rawResponse(reply: Reply & { type: "raw" }): Response {
     },
   });
   return new Response(body, { headers: { "content-type": reply.contentType } });
-}
-
-const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
-
-function wireCalls(reply: Reply & { type: "calls" }, index: number) {
-  return reply.calls.map((call, at) => ({
-    id: call.id ?? `call_${index}_${at}`,
-    type: "function",
-    function: {
-      name: call.name,
-      arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
-    },
-  }));
-}
-
-function wholeBody(reply: Reply & { type: "text" | "calls" }, index: number): object {
-  const message =
-    reply.type === "text"
-      ? { role: "assistant", content: reply.text }
-      : { role: "assistant", content: reply.text ?? null, tool_calls: wireCalls(reply, index) };
-  const finish_reason = reply.type === "text" ? "stop" : "tool_calls";
-  return {
-    id: `chatcmpl-${index}`,
-    object: "chat.completion",
-    created: 1_700_000_000,
-    model: "mock",
-    choices: [{ index: 0, message, finish_reason, logprobs: null }],
-    usage: USAGE,
-  };
-}
-
-function streamBody(reply: Reply & { type: "text" | "calls" }, index: number): string {
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({
-      id: `chatcmpl-${index}`,
-      object: "chat.completion.chunk",
-      created: 1_700_000_000,
-      model: "mock",
-      choices: [{ index: 0, delta, finish_reason }],
-    })}\n\n`;
-  const deltas =
-    reply.type === "text"
-      ? pieces(reply.text, reply.pieces ?? 1).map((content) => chunk({ content }))
-      : [
-          ...(reply.text ? [chunk({ content: reply.text })] : []),
-          ...wireCalls(reply, index).map((call, at) => chunk({ tool_calls: [{ index: at, ...call }] })),
-        ];
-  const usage = {
-    id: `chatcmpl-${index}`,
-    object: "chat.completion.chunk",
-    created: 1_700_000_000,
-    model: "mock",
-    choices: [],
-    usage: USAGE,
-  };
-  return [
-    chunk({ role: "assistant", content: "" }),
-    ...deltas,
-    chunk({}, reply.type === "text" ? "stop" : "tool_calls"),
-    `data: ${JSON.stringify(usage)}\n\n`,
-    "data: [DONE]\n\n",
-  ].join("");
-}
-
-function pieces(text: string, count: number): readonly string[] {
-  const size = Math.max(1, Math.ceil(text.length / count));
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
-    text.slice(at * size, (at + 1) * size),
-  );
 }

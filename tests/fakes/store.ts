@@ -144,7 +144,7 @@ export function memoryStore({ notice, onStep = () => {} }: MemoryStoreSetup = {}
     sessions: sessions
       .map((session) => {
         const { id } = session.header;
-        const facts = summarise({ head: textOf(session) });
+        const facts = summarise({ head: textOf(session) }, id);
         const lastUsedMs = facts.lastEntryMs ?? 0;
         return { id, path: pathFor(id), format: "session", ...facts, lastUsedMs } as const;
       })

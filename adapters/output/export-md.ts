@@ -1,0 +1,59 @@
+import { argumentsLine } from "../../core/render.ts";
+import { unreachable } from "../../core/result.ts";
+import type { CallItem, SessionView, ViewItem } from "../../core/session-view.ts";
+import { factsLine } from "./session-facts.ts";
+
+/** A session as a Markdown document; calls are folded where HTML in Markdown is shown. */
+export function exportMarkdown(view: SessionView): string {
+  const head = [`# ${plainLine(view.title)}`, factsLine(view)];
+  return `${[...head, ...view.items.flatMap(blocks)].join("\n\n")}\n`;
+}
+
+function blocks(item: ViewItem): readonly string[] {
+  switch (item.type) {
+    case "user":
+      return ["## User", item.text, ...item.images.map(({ media_type }) => `*[${plainLine(media_type)}]*`)];
+    case "assistant":
+      return [
+        "## Assistant",
+        ...(item.reasoning === "" ? [] : [folded("Reasoning", fenced(item.reasoning, ""))]),
+        ...(item.text === "" ? [] : [item.text]),
+      ];
+    case "call":
+      return [folded(summaryOf(item), callBody(item))];
+    case "summary":
+      return ["## Summary of what came before", quoted(item.text)];
+    case "model_change":
+      return [`*Model: ${plainLine(item.text)}*`];
+    case "denied":
+      return [`*Denied: ${plainLine(item.text)}*`];
+    default:
+      return unreachable(item);
+  }
+}
+
+const summaryOf = ({ name, arguments: args, result }: CallItem): string => {
+  const mark = result.type === "failed" ? " (failed)" : result.type === "none" ? " (no result)" : "";
+  return `<code>${escaped(name)}</code> ${escaped(argumentsLine(args, 100))}${mark}`;
+};
+
+const callBody = ({ arguments: args, result }: CallItem): string =>
+  [fenced(args, "json"), ...(result.type === "none" ? [] : [fenced(result.text, "")])].join("\n\n");
+
+const folded = (summary: string, body: string): string =>
+  `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+
+/** A fence longer than any in the text, so that the text cannot end it. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+}
+
+const quoted = (text: string): string => text.replace(/^/gm, "> ");
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** On one line, and taken literally. */
+const plainLine = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
