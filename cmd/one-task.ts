@@ -1,7 +1,7 @@
 import type { Output } from "../adapters/host/output.ts";
 import type { Paint } from "../adapters/output/paint.ts";
 import type { Event, Sink, TaskEvent } from "../core/event.ts";
-import type { Failure } from "../core/failure.ts";
+import { type Failure, failure } from "../core/failure.ts";
 import type { TaskId } from "../core/id.ts";
 import type { UserMessage } from "../core/message.ts";
 import type { SessionCommand } from "../core/runtime/state.ts";
@@ -37,6 +37,7 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
   let signalled: SignalCode | undefined;
   const opened = signalOnce<Failure | undefined>();
   const ended = signalOnce<TaskEnd>();
+  const refused = signalOnce<string>();
 
   const onTaskEvent = (event: TaskEvent): void => {
     if (event.type === "started") {
@@ -46,6 +47,7 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
         running?.runtime.send({ type: "set_timeout", task_id: active, duration_ms });
       if (signalled) running?.runtime.send({ type: "cancel_task", task_id: active });
     }
+    if (event.type === "rejected" && event.command === "submit_prompt") refused.fire(event.reason);
     if (event.type === "waiting_approval") void answerApproval(event);
     if (event.type === "completed" || event.type === "failed" || event.type === "cancelled")
       ended.fire(event);
@@ -83,7 +85,10 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
       if (why) return { type: "refused", why };
     }
     runtime.send({ type: "submit_prompt", message });
-    return { type: "ended", end: await ended.fired };
+    const why = refused.fired.then(
+      (reason) => ({ type: "refused", why: failure("internal", reason) }) as const,
+    );
+    return Promise.race([why, ended.fired.then((end) => ({ type: "ended", end }) as const)]);
   };
 
   const run = async (app: App, message: UserMessage): Promise<number> => {

@@ -88,6 +88,9 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
       case "run_session_command":
         commands.run(effect.command).then(() => apply({ type: "session_command_done" }), stopping.reject);
         return;
+      case "take_up":
+        apply(effect.command);
+        return;
       case "stop":
         stop().then(stopping.resolve, stopping.reject);
         return;

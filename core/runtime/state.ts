@@ -7,7 +7,7 @@ import { unreachable } from "../result.ts";
 
 /** What front ends may ask of the runtime. */
 export type Command =
-  | { readonly type: "submit_prompt"; readonly message: UserMessage }
+  | PromptCommand
   | { readonly type: "steer"; readonly message: UserMessage }
   | { readonly type: "follow_up"; readonly message: UserMessage }
   | { readonly type: "approve"; readonly approval_id: ApprovalId; readonly decision: Decision }
@@ -16,6 +16,8 @@ export type Command =
   | { readonly type: "set_approval_policy"; readonly policy: ApprovalPolicy }
   | { readonly type: "shutdown" }
   | SessionCommand;
+
+type PromptCommand = { readonly type: "submit_prompt"; readonly message: UserMessage };
 
 /** Commands that change which conversation or which model goes on; only between tasks. */
 export type SessionCommand =
@@ -43,12 +45,16 @@ export type Effect =
   | { readonly type: "arm_timeout"; readonly duration_ms: number }
   | { readonly type: "settle_approval"; readonly approval_id: ApprovalId; readonly decision: Decision }
   | { readonly type: "run_session_command"; readonly command: SessionCommand }
+  /** A command that waited for a session command to end. */
+  | { readonly type: "take_up"; readonly command: SessionCommand | PromptCommand }
   | { readonly type: "stop" };
 
 export type RuntimeState = {
   readonly active: TaskId | undefined;
   /** A session command is being carried out. */
   readonly changing: boolean;
+  /** What came meanwhile and needs its outcome. */
+  readonly held: readonly (SessionCommand | PromptCommand)[];
   readonly stopping: boolean;
   readonly tasksStarted: number;
   readonly approvalsOpened: number;
@@ -61,6 +67,7 @@ export type RuntimeState = {
 export const initialState = (policy: ApprovalPolicy): RuntimeState => ({
   active: undefined,
   changing: false,
+  held: [],
   stopping: false,
   tasksStarted: 0,
   approvalsOpened: 0,
@@ -76,7 +83,7 @@ type Step = readonly [RuntimeState, readonly Effect[]];
 export function step(state: RuntimeState, input: Input): Step {
   switch (input.type) {
     case "submit_prompt":
-      return submitPrompt(state, input.message);
+      return submitPrompt(state, input);
     case "steer":
     case "follow_up":
       return queue(state, input.message, input.type);
@@ -95,7 +102,7 @@ export function step(state: RuntimeState, input: Input): Step {
     case "task_ended":
       return endTask(state);
     case "session_command_done":
-      return [{ ...state, changing: false }, state.stopping ? [{ type: "stop" }] : []];
+      return endChange(state);
     case "shutdown":
       return shutDown(state);
     case "switch_model":
@@ -117,13 +124,14 @@ export const lastApproval = (state: RuntimeState): ApprovalId => approvalId(stat
 /** Why nothing new can be started now, if so. */
 function busy(state: RuntimeState): string | undefined {
   if (state.stopping) return "The runtime is shutting down";
-  if (state.active !== undefined) return `Task ${state.active} is running`;
-  return state.changing ? "The session is being changed" : undefined;
+  return state.active === undefined ? undefined : `Task ${state.active} is running`;
 }
 
-function submitPrompt(state: RuntimeState, message: UserMessage): Step {
+function submitPrompt(state: RuntimeState, command: PromptCommand): Step {
   const why = busy(state);
   if (why) return rejected(state, "submit_prompt", why);
+  if (state.changing) return [{ ...state, held: [...state.held, command] }, []];
+  const { message } = command;
   const id = taskId(state.tasksStarted + 1);
   const next = { ...state, active: id, tasksStarted: state.tasksStarted + 1 };
   return [next, [{ type: "start_task", task: { id, message } }]];
@@ -132,7 +140,14 @@ function submitPrompt(state: RuntimeState, message: UserMessage): Step {
 function changeSession(state: RuntimeState, command: SessionCommand): Step {
   const why = busy(state);
   if (why) return rejected(state, command.type, why);
+  if (state.changing) return [{ ...state, held: [...state.held, command] }, []];
   return [{ ...state, changing: true }, [{ type: "run_session_command", command }]];
+}
+
+function endChange(state: RuntimeState): Step {
+  const next = { ...state, changing: false, held: [] };
+  const waiting = state.held.map((command): Effect => ({ type: "take_up", command }));
+  return [next, [...waiting, ...(state.stopping ? [{ type: "stop" } as const] : [])]];
 }
 
 function queue(state: RuntimeState, message: UserMessage, as: QueuedAs): Step {
