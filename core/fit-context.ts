@@ -98,7 +98,7 @@ export async function* makeRoom(
       fixedTokens: context.fixed,
     },
     {
-      messages: earlier === undefined ? history.messages() : history.messages().slice(1),
+      messages: earlier === undefined ? history.messages : history.messages.slice(1),
       ...(earlier === undefined ? {} : { previousSummary: earlier }),
       ...(instructions === undefined ? {} : { instructions }),
       usedTokens: context.used(),
@@ -115,7 +115,7 @@ export async function* makeRoom(
 function* take({ history, context }: FitDeps, result: Compacted): Generator<Event> {
   const { summary, keptMessages } = result;
   history.replace(sent(summary, keptMessages));
-  context.restart(history.messages(), summary === "" ? undefined : summary);
+  context.restart(history.messages, summary === "" ? undefined : summary);
   yield {
     family: "session",
     type: "compacted",

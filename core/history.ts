@@ -3,7 +3,7 @@ import { text } from "./message.ts";
 
 /** The conversation as it is sent. It grows only at the tail; shortening it is an explicit act. */
 export type History = {
-  readonly messages: () => readonly Message[];
+  readonly messages: readonly Message[];
   readonly push: (message: Message) => void;
   /** Another conversation, or the same one compacted. */
   readonly replace: (messages: readonly Message[]) => void;
@@ -12,7 +12,9 @@ export type History = {
 export function historyOf(messages: readonly Message[] = []): History {
   let all = repair(messages);
   return {
-    messages: () => all,
+    get messages() {
+      return all;
+    },
     push: (message) => all.push(message),
     replace: (others) => {
       all = repair(others);

@@ -33,7 +33,7 @@ export type Task = { readonly id: TaskId; readonly message: UserMessage };
  */
 export async function* runTask(deps: LoopDeps, task: Task, signal: AbortSignal): AsyncGenerator<Event> {
   const progress = newProgress();
-  for (const message of deps.history.messages()) {
+  for (const message of deps.history.messages) {
     if (message.role === "assistant") for (const call of message.tool_calls) progress.seenIds.add(call.id);
   }
   deps.history.push(task.message);
@@ -101,7 +101,7 @@ async function* runTurn(
   }
   progress.turns += 1;
   yield { family: "model", type: "request_started", turn: progress.turns };
-  const request = { system: deps.system, tools: deps.tools.specs, messages: deps.history.messages() };
+  const request = { system: deps.system, tools: deps.tools.specs, messages: deps.history.messages };
   const reply = yield* askModel(deps.model, request, signal);
   if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 

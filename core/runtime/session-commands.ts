@@ -50,7 +50,7 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
 
   function newContext(summary: string | undefined): ContextKeeper {
     const made = contextKeeper(bundle.context, deps.system, deps.tools.specs);
-    made.restart(keeper.history.messages(), summary);
+    made.restart(keeper.history.messages, summary);
     return made;
   }
 

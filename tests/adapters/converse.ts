@@ -10,6 +10,7 @@ import type { Model } from "../../core/ports/model.ts";
 import { defineTool, type Tool, toolset } from "../../core/tool.ts";
 import { scriptedApprover } from "../fakes/approver.ts";
 import type { Endpoint } from "../fakes/endpoint.ts";
+import { plainLoop } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { httpSettings } from "../fakes/http-settings.ts";
 import { fakeTarget } from "../fakes/target.ts";
@@ -45,6 +46,7 @@ export async function prompt(model: Model, history: History, ...content: readonl
     system: "be good",
     maxIterations: 50,
     price: null,
+      ...plainLoop(),
   };
   const task = { id: taskId(1), message: { role: "user", content } } as const;
   let end = "";

@@ -11,6 +11,7 @@ import { redactor } from "../../core/redact.ts";
 import { toolset } from "../../core/tool.ts";
 import { builtinTools } from "../../core/tools/index.ts";
 import { ALLOWED, scriptedApprover } from "../fakes/approver.ts";
+import { plainLoop } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { httpSettings, withKey } from "../fakes/http-settings.ts";
 import { fakeTarget } from "../fakes/target.ts";
@@ -72,6 +73,7 @@ export async function runAgainst(url: string, setup: AgainstSetup = {}): Promise
     system: "be good",
     maxIterations: 50,
     price: null,
+      ...plainLoop(),
   };
   const events: Event[] = [];
   for await (const event of runTask(deps, { id: taskId(1), message: userMessage("go") }, signal))

@@ -5,6 +5,7 @@ import type { Message, ToolMessage } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { type Tool, type Toolset, toolset } from "../../core/tool.ts";
 import { scriptedApprover } from "../fakes/approver.ts";
+import { plainLoop } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { type ScriptedTurn, scriptedModel } from "../fakes/model.ts";
 import { fakeTarget } from "../fakes/target.ts";
@@ -41,6 +42,7 @@ export function newLoop({ script, tools = [], before = [], ...more }: LoopSetup)
     system: "be good",
     maxIterations: 10,
     price: null,
+    ...plainLoop(),
     ...more,
   };
   return { deps, tools: all, history, requests };

@@ -38,11 +38,11 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     onEvent(envelope.event, runtime);
   };
   const runtime = startRuntime({
-    model,
+    models: oneModel({ ...plainBundle(model), price, limits }),
     tools: toolset(tools),
     host: fakeHost(),
     target: fakeTarget(),
-    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+    queueMode: "one",
     parallelTools: true,
     system: "be good",
     maxIterations: 10,
@@ -50,7 +50,6 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     policy: { type: "ask" },
     confirm: { shell: true },
     store: undefined,
-    price: null,
     redact: { anything: (text) => text, known: (text) => text },
     ...more,
     sinks: [note, ...sinks],
