@@ -19,7 +19,8 @@ export async function beginCopy(
   const tree = readSession([JSON.stringify(header), ...lines, ""]);
   if (!tree.ok) return tree;
   const begun = await beginSession(host, places, header, lines);
-  return begun.ok ? ok({ ...begun.value, tree: tree.value, warnings }) : begun;
+  if (!begun.ok) return begun;
+  return ok({ ...begun.value, tree: tree.value, warnings: [...begun.value.warnings, ...warnings] });
 }
 
 export const freshHeader = (host: Host, { cwd, made }: SessionPlaces): SessionHeader => ({

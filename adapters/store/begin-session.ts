@@ -11,7 +11,11 @@ import { NEW_FILE, type Place, placesForNew, preparePlace, type SessionPlaces } 
 import { sessionLog, writeWhole } from "./session-log.ts";
 import { sweep } from "./sweep.ts";
 
-export type Begun = { readonly log: SessionLog; readonly notice?: string };
+export type Begun = {
+  readonly log: SessionLog;
+  readonly warnings: readonly string[];
+  readonly notice?: string;
+};
 
 /** Makes a session's file, open and locked, with these lines after its header, in the first place that can hold it. */
 export async function beginSession(
@@ -25,7 +29,7 @@ export async function beginSession(
     const made = await beginIn(host, place, header, lines, places.keepDays ?? 0);
     if (made.ok) {
       const why = `${tried.join("; ")}: this session is saved in "${place.dir}"`;
-      return ok({ log: made.value, ...(tried.length > 0 ? { notice: why } : {}) });
+      return ok({ ...made.value, ...(tried.length > 0 ? { notice: why } : {}) });
     }
     if (made.error.kind !== "unwritable") return made;
     tried.push(made.error.detail);
@@ -39,7 +43,7 @@ async function beginIn(
   header: SessionHeader,
   lines: readonly string[],
   keepDays: number,
-): Promise<Result<SessionLog, StoreFailure>> {
+): Promise<Result<Begun, StoreFailure>> {
   const path = join(place.dir, `${header.id}.jsonl`);
   try {
     preparePlace(place);
@@ -58,7 +62,8 @@ async function beginIn(
   }
   const swept = sweep(host, place.dir, keepDays);
   const onClose = () => swept.then(lock.value.release);
-  return ok(sessionLog({ fd: made.value, id: header.id, path, mend: { type: "none" }, onClose }));
+  const log = sessionLog({ fd: made.value, id: header.id, path, mend: { type: "none" }, onClose });
+  return ok({ log, warnings: lock.value.warnings });
 }
 
 const cannotWrite = (path: string, error: unknown): StoreFailure => ({

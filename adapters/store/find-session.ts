@@ -37,8 +37,16 @@ function fileAt(path: string): Result<SessionFile, StoreFailure> {
   if (file === undefined) {
     return err({ kind: "not_found", detail: `${JSON.stringify(path)} is not named like a session` });
   }
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  return there ? ok(file) : err({ kind: "not_found", detail: `There is no session "${path}"` });
+  return isThere(path) ? ok(file) : err({ kind: "not_found", detail: `There is no session "${path}"` });
+}
+
+/** Also when it is only a link to nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // no path that could be there: too long, or through something closed to us
+  }
 }
 
 function sessionFile(path: string): SessionFile | undefined {

@@ -7,8 +7,8 @@ import { takeLock } from "../host/lock.ts";
 
 export type SessionLock = {
   readonly release: () => void;
-  /** Whose it was did not end as it should. */
-  readonly takenOver: boolean;
+  /** Worth telling: whose it was did not end as it should. */
+  readonly warnings: readonly string[];
 };
 
 /** One process at a time goes on with a session. */
@@ -18,9 +18,9 @@ export async function lockSession(
   id: SessionId,
 ): Promise<Result<SessionLock, StoreFailure>> {
   const file = path.replace(/jsonl?$/, "lock");
-  const takenOver = existsSync(file);
+  const warnings = existsSync(file) ? ["The process that used this session last did not close it"] : [];
   const lock = await takeLock(host, file, { waitMs: 0 }, new AbortController().signal);
-  if (lock.ok) return ok({ release: lock.value.release, takenOver });
+  if (lock.ok) return ok({ release: lock.value.release, warnings });
   if (lock.error.kind === "unwritable") return err({ kind: "unwritable", detail: lock.error.detail });
   const detail = `Session "${id}" is in use: ${lock.error.detail}; --fork goes on with a copy`;
   return err({ kind: "locked", detail });

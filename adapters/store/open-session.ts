@@ -21,7 +21,7 @@ async function goOn(host: Host, file: SessionFile): Promise<Result<OpenedSession
   const { id, path } = file;
   const lock = await lockSession(host, path, id);
   if (!lock.ok) return lock;
-  const { release, takenOver } = lock.value;
+  const { release, warnings } = lock.value;
   const opened = openTree(file, GO_ON);
   if (!opened.ok) {
     release();
@@ -29,8 +29,7 @@ async function goOn(host: Host, file: SessionFile): Promise<Result<OpenedSession
   }
   const { fd, bytes, tree } = opened.value;
   const log = sessionLog({ fd, id, path, mend: mendFor(tree, bytes), onClose: async () => release() });
-  const left = takenOver ? ["The process that used this session last did not close it"] : [];
-  return ok({ log, tree, warnings: [...left, ...tree.warnings] });
+  return ok({ log, tree, warnings: [...warnings, ...tree.warnings] });
 }
 
 /** The new file has the id of the old one, and is found before it from now on. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../core/event.ts";
-import { failure } from "../../core/failure.ts";
 import { entryId, sessionId } from "../../core/id.ts";
 import { fakeHost, START_UNIX_MS } from "../fakes/host.ts";
 import { asksFor, assistant, call, says, USAGE } from "../fakes/model.ts";
@@ -18,18 +17,13 @@ const warning = (code: string, message: string): Event => ({
   code,
   message,
 });
-const lost = (detail: string): Event => ({
-  family: "error",
-  type: "error",
-  failure: failure("internal", `The session was not saved: ${detail}`),
-});
 const echo = call("c1", "echo", { text: "x" });
 const script = [asksFor("echo", { text: "x" }), says("ok")];
 const tools = [echoTool];
 
 test("startRuntime() creates a session with the first prompt and saves the conversation", async () => {
   const { store, sessions } = memoryStore();
-  const { runtime, submit, seen, finish } = newRuntime({ store, script, tools });
+  const { submit, seen, finish } = newRuntime({ store, script, tools });
   expect(sessions).toEqual([]);
   submit("do it");
   await seen(isEnd);
@@ -60,7 +54,6 @@ test("startRuntime() creates a session with the first prompt and saves the conve
     { ...place(3), ...assistant("ok"), usage: USAGE, ...by },
   ]);
   expect({ flushed: session?.flushed(), closed: session?.closed() }).toEqual({ flushed: 4, closed: true });
-  expect(runtime.unsaved()).toBeUndefined();
 });
 
 test("startRuntime() creates no session when nothing was said", async () => {
@@ -153,25 +146,57 @@ describe("a store that fails", () => {
     ]);
   });
 
-  test("startRuntime() warns at once and says it again at the end when a save failed", async () => {
+  test("startRuntime() warns at once and only once while nothing can be written", async () => {
+    const { store, fail, sessions } = memoryStore();
+    fail("append", "disk full");
+    const { submit, seen, envelopes } = newRuntime({ store, script, tools });
+    submit("do it");
+    await seen(isEnd);
+    const events = envelopes.map(({ event }) => event);
+    expect(events.slice(0, 3)).toEqual([
+      CREATED,
+      warning("session_not_saved", "The session is not saved: disk full"),
+      taskStarted,
+    ]);
+    expect(events.filter(({ family }) => family === "warning").length).toBe(1);
+    expect(events.at(-1)).toEqual(completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }));
+    expect(sessions[0]?.entries).toEqual([]);
+  });
+
+  test("startRuntime() warns before the end is shown when the disk did not take it", async () => {
     const { store, fail } = memoryStore();
-    fail("flush", "disk full");
+    fail("flush", "input/output error");
     const { submit, seen, finish } = newRuntime({ store, script: [says("ok")] });
     submit("do it");
     await seen(isEnd);
     const events = await finish();
-    expect(events.slice(-4)).toEqual([
-      warning("session_not_saved", "The session is not saved: disk full"),
+    const end = events.findIndex(isEnd);
+    expect(events.slice(end - 1, end + 1)).toEqual([
+      warning("session_not_saved", "The session is not saved: input/output error"),
       completed("ok", { usage: USAGE }),
-      lost("disk full"),
-      STOPPED,
     ]);
+  });
+
+  test("startRuntime() writes at the end what it could not write before", async () => {
+    const { store, fail, sessions } = memoryStore();
+    const { submit, seen, finish } = newRuntime({
+      store,
+      script: [says("ok")],
+      onEvent: (event) => {
+        if (event.family === "model" && event.type === "request_started") fail("append", "disk full");
+        if (isEnd(event)) fail("append", undefined);
+      },
+    });
+    submit("do it");
+    await seen(isEnd);
+    expect((await finish()).slice(-2)).toEqual([completed("ok", { usage: USAGE }), STOPPED]);
+    expect(sessions[0]?.entries.map(({ id }) => id)).toEqual([0, 1].map(entryId));
   });
 
   test("startRuntime() writes what it could not write once there is room again", async () => {
     const { store, fail, sessions } = memoryStore();
     fail("append", "disk full");
-    const { runtime, submit, seen, finish, envelopes } = newRuntime({
+    const { submit, seen, finish, envelopes } = newRuntime({
       store,
       script,
       tools,
@@ -185,7 +210,6 @@ describe("a store that fails", () => {
     expect(sessions[0]?.entries.map(({ id }) => id)).toEqual([0, 1, 2, 3].map(entryId));
     expect(events).toContainEqual(warning("session_not_saved", "The session is not saved: disk full"));
     expect(events.at(-2)).toEqual(completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }));
-    expect(runtime.unsaved()).toBeUndefined();
     expect(envelopes.map(({ seq }) => seq)).toEqual(envelopes.map((_, index) => index + 1));
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Envelope, Event } from "../../core/event.ts";
+import { redactKnown } from "../../core/redact-known.ts";
 import { err, ok } from "../../core/result.ts";
 import { emitter } from "../../core/runtime/emitter.ts";
 import { fakeHost, START_UNIX_MS } from "../fakes/host.ts";
@@ -81,6 +82,7 @@ test("emitter() saves before it shows, also when saving takes time", async () =>
       trace.push("saved");
       return ok(undefined);
     },
+    finish: () => ok(undefined),
   });
   await Promise.all([emit(one), emit(two)]);
   expect(trace).toEqual(["save", "saved", "show 1", "save", "saved", "show 2"]);
@@ -89,8 +91,9 @@ test("emitter() saves before it shows, also when saving takes time", async () =>
 test("emitter() warns once for the same failure, before the event, and again for another", () => {
   const shown: Envelope[] = [];
   const details = ["disk full", "disk full", "no such device"];
-  const { emit, recordWith, unsaved } = emitter(fakeHost(), [(seen) => void shown.push(seen)], UNMASKED);
-  recordWith({ save: () => err({ kind: "unwritable", detail: details.shift() ?? "" }) });
+  const { emit, recordWith } = emitter(fakeHost(), [(seen) => void shown.push(seen)], UNMASKED);
+  const save = () => err({ kind: "unwritable", detail: details.shift() ?? "" } as const);
+  recordWith({ save, finish: save });
   for (const event of [one, two, three]) void emit(event);
   const warning = (detail: string): Event => ({
     family: "warning",
@@ -105,5 +108,38 @@ test("emitter() warns once for the same failure, before the event, and again for
     envelope(4, warning("no such device")),
     envelope(5, three),
   ]);
-  expect(unsaved()).toEqual({ kind: "unwritable", detail: "no such device" });
+});
+
+test("emitter() tries once more before it says what is not saved", () => {
+  const { recordWith, unsaved } = emitter(fakeHost(), [], UNMASKED);
+  expect(unsaved()).toBeUndefined();
+  const full = { kind: "unwritable", detail: "disk full" } as const;
+  recordWith({ save: () => ok(undefined), finish: () => err(full) });
+  expect(unsaved()).toEqual(full);
+  recordWith({ save: () => err(full), finish: () => ok(undefined) });
+  expect(unsaved()).toBeUndefined();
+});
+
+test("emitter() masks known secrets in everything it shows, and saves the event as it is", () => {
+  const shown: Event[] = [];
+  const saved: Event[] = [];
+  const redact = redactKnown(["hunter22"]);
+  const { emit, recordWith } = emitter(fakeHost(), [({ event }) => void shown.push(event)], redact);
+  recordWith({
+    save: (event) => {
+      saved.push(event);
+      return ok(undefined);
+    },
+    finish: () => ok(undefined),
+  });
+  const events = (secret: string): readonly Event[] => [
+    textDelta(`it is ${secret}`),
+    { family: "model", type: "reasoning_delta", text: secret },
+    { family: "tool", type: "stdout_chunk", call_id: "c1", text: `"${secret}"\n` },
+    { family: "warning", type: "warning", code: "c", message: `a ${secret}`, hint: secret },
+    textDelta("nothing to hide"),
+  ];
+  for (const event of events("hunter22")) void emit(event);
+  expect(shown).toEqual([...events("***")]);
+  expect(saved).toEqual([...events("hunter22")]);
 });

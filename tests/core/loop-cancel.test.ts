@@ -105,4 +105,17 @@ describe("cancelling", () => {
     expect(events.at(-1)).toEqual(cancelled());
     expect(done).toEqual([]);
   });
+
+  test("runTask() does not start a call that was approved just before it was cancelled", async () => {
+    const abort = new AbortController();
+    const done: string[] = [];
+    const asked = call("c1", "act", { what: "a" });
+    const { approver } = scriptedApprover(fakeHost(), { type: "ask" }, ALLOWED);
+    const loop = newLoop({ script: [replies({ calls: [asked] })], tools: [actTool(done)], approver });
+    const events = await runLoop(loop, abort.signal, (event) => {
+      if (event.family === "task" && event.type === "approval_settled") abort.abort();
+    });
+    expect(resultsIn(events)).toEqual([errorOf(asked, CANCELLED)]);
+    expect(done).toEqual([]);
+  });
 });

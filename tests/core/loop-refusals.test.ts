@@ -86,24 +86,9 @@ const mistakes: readonly (readonly [fact: string, name: string, args: string, to
     '{"what":"\\ud800"}',
     "Arguments of act: not JSON: a string has a lone surrogate",
   ],
-  [
-    "a missing field",
-    "act",
-    "{}",
-    'Arguments of act: what: Invalid key: Expected "what" but received undefined',
-  ],
-  [
-    "no arguments where one is needed",
-    "act",
-    "  ",
-    'Arguments of act: what: Invalid key: Expected "what" but received undefined',
-  ],
-  [
-    "a field of another type",
-    "act",
-    '{"what":1}',
-    "Arguments of act: what: Invalid type: Expected string but received 1",
-  ],
+  ["a missing field", "act", "{}", "Arguments of act: what is required"],
+  ["no arguments where one is needed", "act", "  ", "Arguments of act: what is required"],
+  ["a field of another type", "act", '{"what":1}', "Arguments of act: what must be string, not 1"],
 ];
 
 describe("a call that cannot run", () => {
@@ -147,6 +132,12 @@ describe("a call that cannot run", () => {
     const asked = call("c1", "echo", { text: "a\n\tb" });
     const loop = newLoop({ script: [replies({ calls: [asked] }), says("ok")], tools: [echoTool] });
     expect(resultsIn(await runLoop(loop))).toEqual([resultOf(asked, { echoed: "a\n\tb" })]);
+  });
+
+  test("runTask() lets arguments of every type through to the schema", async () => {
+    const asked = call("c1", "echo", { text: "a", more: [null, 1, true, { deep: null }] });
+    const loop = newLoop({ script: [replies({ calls: [asked] }), says("ok")], tools: [echoTool] });
+    expect(resultsIn(await runLoop(loop))).toEqual([resultOf(asked, { echoed: "a" })]);
   });
 
   test("runTask() runs the good calls of a turn beside the refused ones", async () => {

@@ -271,6 +271,33 @@ describe("limits", () => {
   });
 });
 
+describe("costs", () => {
+  const price = { input: 10, output: 100, cached: 1 };
+  /** 90 tokens of input, 10 cached, 20 of output. */
+  const ONE_REPLY = 0.00291;
+
+  test("runTask() adds up what the replies cost", async () => {
+    const asked = call("c1", "echo", { text: "x" });
+    const script = [replies({ calls: [asked], usage: USAGE }), says("ok")];
+    const events = await runLoop(newLoop({ script, tools: [echoTool], price }));
+    const both = addUsage(USAGE, USAGE);
+    expect(events.filter(({ family }) => family === "metrics")).toEqual([
+      tokens(USAGE, USAGE, ONE_REPLY),
+      tokens(USAGE, both, 2 * ONE_REPLY),
+    ]);
+    expect(events.at(-1)).toEqual(
+      completed("ok", { usage: both, turns: 2, tool_calls: 1, cost_usd: 2 * ONE_REPLY }),
+    );
+  });
+
+  test("runTask() does not know the cost when one reply did not say what it used", async () => {
+    const asked = call("c1", "echo", { text: "x" });
+    const script = [replies({ calls: [asked] }), says("ok")];
+    const events = await runLoop(newLoop({ script, tools: [echoTool], price }));
+    expect(events.at(-1)).toEqual(completed("ok", { usage: USAGE, turns: 2, tool_calls: 1, cost_usd: null }));
+  });
+});
+
 describe("a model that fails", () => {
   test("runTask() ends with the model's failure", async () => {
     const why = failure("auth", "401 Unauthorized", { hint: "set a key", http_status: 401 });

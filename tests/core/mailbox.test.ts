@@ -53,3 +53,12 @@ test("mailbox() holds nobody once it is closed", async () => {
   await box.put(2);
   expect(await box.take()).toEqual([1]);
 });
+
+test("mailbox() says whether something lies there that was not taken", async () => {
+  const box = mailbox<number>();
+  expect(box.isWaiting()).toBe(false);
+  box.push(1);
+  expect(box.isWaiting()).toBe(true);
+  await box.take();
+  expect(box.isWaiting()).toBe(false);
+});

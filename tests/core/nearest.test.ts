@@ -9,6 +9,9 @@ test.each([
   ["a letter missing", "modl", "model"],
   ["a letter wrong", "madel", "model"],
   ["neighbours swapped", "mdoel", "model"],
+  ["two letters missing", "mdl", "model"],
+  ["two letters too much", "mmodeel", "model"],
+  ["neighbours swapped twice", "omedl", "model"],
   ["another case", "MODEL", "model"],
   ["a long name with several mistakes", "max_iteration_s", "max_iterations"],
   ["the name itself", "temperature", "temperature"],
@@ -16,9 +19,12 @@ test.each([
   expect(nearest(typed, KNOWN)).toBe(meant);
 });
 
-test.each(["colour", "mo", "iterations", ""])("nearest() suggests nothing for %j", (typed) => {
-  expect(nearest(typed, KNOWN)).toBeUndefined();
-});
+test.each(["colour", "mo", "xadal", "ledom", "iterations", ""])(
+  "nearest() suggests nothing for %j",
+  (typed) => {
+    expect(nearest(typed, KNOWN)).toBeUndefined();
+  },
+);
 
 test("nearest() prefers the closest, and the first of two as close", () => {
   expect(nearest("path", ["bath", "paths", "path"])).toBe("path");

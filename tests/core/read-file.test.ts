@@ -100,6 +100,7 @@ describe("long files", () => {
 
   test("readFileTool gives a text that just fits without a cut", async () => {
     expect((await readIt(FIVE, {}, { limits: { textChars: 24 } })).output).toEqual(shown(FIVE, 1, 5, 24));
+    expect((await readIt("a\nb", {}, { limits: { textChars: 3 } })).output).toEqual(shown("a\nb", 1, 2, 3));
   });
 
   test("readFileTool goes through a long file piece by piece without losing a line", async () => {
@@ -126,6 +127,12 @@ describe("what is not text", () => {
     const { output, bytesRead } = await readIt(new Uint8Array(70_000), {}, { chunkBytes: 10_000 });
     expect(output).toEqual(refused("Binary file of 70000 bytes: it has no text to show"));
     expect(bytesRead).toBe(10_000);
+  });
+
+  test("readFileTool takes a file for binary whatever comes behind the first piece", async () => {
+    const { output, bytesRead } = await readIt("PK\0\0\nplain text\n", {}, { chunkBytes: 5 });
+    expect(output).toEqual(refused("Binary file of 16 bytes: it has no text to show"));
+    expect(bytesRead).toBe(5);
   });
 
   test("readFileTool shows bytes that are not UTF-8 as replacement characters, and says so", async () => {

@@ -220,4 +220,33 @@ describe("a disk that was full for a while", () => {
       [entryId(3), entryId(2), "approval"],
     ]);
   });
+
+  test("recordTo() tries again with the next event, whatever it is", async () => {
+    const { recorder, session, fail } = await newRecorder();
+    fail("append", "disk full");
+    await recorder.save(started, TS);
+    fail("append", undefined);
+    expect(await recorder.save(textDelta("x"), TS)).toEqual({ ok: true, value: undefined });
+    expect(session.entries.map(({ id }) => id)).toEqual([entryId(0)]);
+  });
+
+  test("recordTo() flushes nothing that it could not write", async () => {
+    const { recorder, fail, steps } = await newRecorder();
+    fail("append", "disk full");
+    await recorder.save(started, TS);
+    expect(await recorder.save(completed("ok"), TS)).toMatchObject({ ok: false });
+    expect(steps).toEqual(["append", "append"]);
+  });
+
+  test("recordTo() tries a last time when it is finished, and only when something is left", async () => {
+    const { recorder, session, fail, steps } = await newRecorder();
+    expect(recorder.finish()).toEqual({ ok: true, value: undefined });
+    expect(steps).toEqual([]);
+    fail("append", "disk full");
+    await recorder.save(started, TS);
+    expect(recorder.finish()).toEqual({ ok: false, error: { kind: "unwritable", detail: "disk full" } });
+    fail("append", undefined);
+    expect(recorder.finish()).toEqual({ ok: true, value: undefined });
+    expect(session.entries.map(({ id }) => id)).toEqual([entryId(0)]);
+  });
 });

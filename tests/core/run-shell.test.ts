@@ -105,6 +105,7 @@ describe("what a command gives", () => {
     ["a command that says nothing", [exited()], "done, no output"],
     ["one line", [stdout("only\n"), exited()], "only"],
     ["the first of many lines", [stdout("fir"), stdout("st\nsecond\nthird\n"), exited()], "first (+2 lines)"],
+    ["blank lines with the others", [stdout("a\n\n\nb\n"), exited()], "a (+3 lines)"],
     ["nothing but a failure", [exited(1)], "exit 1"],
     [
       "a failure by what it complains of",
@@ -117,11 +118,11 @@ describe("what a command gives", () => {
   });
 
   test("runShellTool decodes characters that arrive in halves", async () => {
-    const bytes = utf8("ä😀!");
+    const bytes = utf8("\ufeffä😀!");
     const halves = [...bytes].map((byte) => stdout(new Uint8Array([byte])));
     const { output, progress } = await runCmd([...halves, exited()]);
-    expect(output.result).toMatchObject({ stdout: "ä😀!" });
-    expect(progress.map(({ text }) => text)).toEqual(["ä", "😀", "!"]);
+    expect(output.result).toMatchObject({ stdout: "\ufeffä😀!" });
+    expect(progress.map(({ text }) => text)).toEqual(["\ufeff", "ä", "😀", "!"]);
   });
 
   test("runShellTool shows bytes that are no text as replacement characters", async () => {
@@ -188,20 +189,11 @@ describe("waiting", () => {
     [[]],
     [{}],
   ])("runShellTool refuses to wait %j", (wait) => {
-    const prepared = runShellTool.prepare(shell({ wait }));
-    expect(prepared).toMatchObject({ ok: false });
-    if (!prepared.ok) expect(prepared.error).toStartWith("wait: ");
+    expect(runShellTool.prepare(shell({ wait }))).toEqual({
+      ok: false,
+      error: 'wait out of range: true, false, a duration such as "10m", or whole seconds, at most 24 hours',
+    });
   });
-
-  test.each(["0s", "25h", "soon"])(
-    "runShellTool says which durations it takes when it refuses %j",
-    (wait) => {
-      expect(runShellTool.prepare(shell({ wait }))).toEqual({
-        ok: false,
-        error: 'wait: wait out of range: use a duration such as "10m", at most 24h',
-      });
-    },
-  );
 
   test("runShellTool lets an abort through", async () => {
     const abort = new AbortController();
@@ -236,17 +228,15 @@ describe("arguments", () => {
   test("runShellTool names every field that is missing", () => {
     expect(runShellTool.prepare({})).toEqual({
       ok: false,
-      error: ["command", "risk", "mutation", "privesc", "why"]
-        .map((key) => `${key}: Invalid key: Expected "${key}" but received undefined`)
-        .join("; "),
+      error: ["command", "risk", "mutation", "privesc", "why"].map((key) => `${key} is required`).join("; "),
     });
   });
 
   test.each<readonly [more: JsonObject, error: string]>([
-    [{ command: "" }, "command: is required"],
-    [{ why: "" }, "why: must say why"],
-    [{ risk: "none" }, 'risk: Invalid type: Expected ("low" | "medium" | "high") but received "none"'],
-    [{ mutation: "no" }, 'mutation: Invalid type: Expected boolean but received "no"'],
+    [{ command: "" }, "command is required"],
+    [{ why: "" }, "why must say why"],
+    [{ risk: "none" }, 'risk must be ("low" | "medium" | "high"), not "none"'],
+    [{ mutation: "no" }, 'mutation must be boolean, not "no"'],
   ])("runShellTool refuses %j", (more, error) => {
     expect(runShellTool.prepare(shell(more))).toEqual({ ok: false, error });
   });

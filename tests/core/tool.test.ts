@@ -53,9 +53,7 @@ describe("defineTool()", () => {
   test("names every field that is wrong, with its path", () => {
     expect(typed.prepare({ count: "x", place: {} })).toEqual({
       ok: false,
-      error:
-        'count: Invalid type: Expected number but received "x"; ' +
-        'place.city: Invalid key: Expected "city" but received undefined',
+      error: 'count must be number, not "x"; place.city is required',
     });
   });
 });

@@ -5,7 +5,10 @@ import { headTail, truncateEnd } from "../../core/truncate.ts";
 /** Text with many characters that are two units long, in pieces that never split one. */
 const pieces = fc.array(
   fc
-    .array(fc.constantFrom("a", "b", "\n", "ä", "😀", "👩‍👩‍👧"), { maxLength: 40, size: "max" })
+    .array(fc.constantFrom("a", "b", "\n", "ä", "😀", "👩‍👩‍👧", "\u{10000}", "\u{10ffff}"), {
+      maxLength: 40,
+      size: "max",
+    })
     .map((chars) => chars.join("")),
   { maxLength: 12, size: "max" },
 );
