@@ -73,7 +73,7 @@ export async function* fitContext(deps: FitDeps, signal: AbortSignal): AsyncGene
   const room = yield* makeRoom(deps, undefined, signal);
   const usage = room.usage ? { usage: room.usage } : {};
   if (room.made || context.used() <= context.limit) return usage;
-  const hint = "start a new session, or use a model with a larger context";
+  const hint = "start a new session, use a model with a larger context, or set context_limit if it has one";
   return { ...usage, failure: failure("context", room.detail, { hint }) };
 }
 

@@ -9,8 +9,8 @@ import type { Message, Part } from "../../core/message.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { defineTool, type Tool, toolset } from "../../core/tool.ts";
 import { scriptedApprover } from "../fakes/approver.ts";
-import type { Endpoint } from "../fakes/endpoint.ts";
 import { plainLoop } from "../fakes/context.ts";
+import type { Endpoint } from "../fakes/endpoint.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { httpSettings } from "../fakes/http-settings.ts";
 import { fakeTarget } from "../fakes/target.ts";
@@ -46,7 +46,7 @@ export async function prompt(model: Model, history: History, ...content: readonl
     system: "be good",
     maxIterations: 50,
     price: null,
-      ...plainLoop(),
+    ...plainLoop(),
   };
   const task = { id: taskId(1), message: { role: "user", content } } as const;
   let end = "";

@@ -73,7 +73,7 @@ export async function runAgainst(url: string, setup: AgainstSetup = {}): Promise
     system: "be good",
     maxIterations: 50,
     price: null,
-      ...plainLoop(),
+    ...plainLoop(),
   };
   const events: Event[] = [];
   for await (const event of runTask(deps, { id: taskId(1), message: userMessage("go") }, signal))

@@ -216,7 +216,7 @@ describe.concurrent("buddy exec ends with 6 or 7", () => {
     const startedMs = performance.now();
     const ran = await execAgainst([raw([], "stall")], ["--timeout", "300ms", "hi"]);
     expect([ran.code, ran.stdout]).toEqual([6, ""]);
-    expect(errorLines(ran)).toEqual(["buddy: Stopped after 300ms: the limit of --timeout"]);
+    expect(errorLines(ran)).toEqual(["buddy: Stopped after 300ms: the time limit of this task"]);
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 
@@ -225,7 +225,7 @@ describe.concurrent("buddy exec ends with 6 or 7", () => {
     const ran = await execAgainst(script, ["--approve", "all", "--timeout", "500ms", "hi"]);
     expect([ran.code, ran.stdout, ran.requests.length]).toEqual([6, "", 1]);
     expect(stillRunning([Number(ran.files["cwd/pid"])])).toEqual([]);
-    expect(errorLines(ran)).toEqual(["buddy: Stopped after 500ms: the limit of --timeout"]);
+    expect(errorLines(ran)).toEqual(["buddy: Stopped after 500ms: the time limit of this task"]);
   });
 
   test("exec prints what there is of an answer that the model's limit cut off", async () => {

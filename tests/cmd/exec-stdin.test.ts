@@ -22,7 +22,10 @@ describe.concurrent("buddy exec and standard input", () => {
 
   test("exec attaches 3 MB whole", async () => {
     const text = "0123456789abcde\n".repeat(200_000);
-    const ran = await execAgainst([says("ok")], ["explain"], { stdin: { text } });
+    const ran = await execAgainst([says("ok")], ["explain"], {
+      stdin: { text },
+      toml: "context_limit = 2000000\n",
+    });
     expect(promptOf(ran.requests) === `explain\n\n<stdin>\n${text}\n</stdin>`).toBe(true);
   });
 

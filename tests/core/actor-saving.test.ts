@@ -112,8 +112,10 @@ test("startRuntime() saves every entry before it shows the event", async () => {
     "append 0003",
     "show model/message",
     "show metrics/tokens",
+    "show metrics/context",
     "flush",
     "show task/completed",
+    "flush",
     "close",
     "show lifecycle/stopped",
   ]);

@@ -212,7 +212,7 @@ describe("mistakes", () => {
     [
       "a switch for a duration",
       { tools: { shell_timeout: true } },
-      'tools.shell_timeout must be a duration such as "30s" or "2m", found true',
+      'tools.shell_timeout must be a duration such as "500ms", "30s", "1h30m" or a whole number of seconds, found true',
     ],
     [
       "a header that is no text",

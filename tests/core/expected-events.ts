@@ -39,6 +39,14 @@ export const tokens = (turn: Usage, total: Usage, cost_usd: number | null = null
   cost_usd,
 });
 
+/** As full as `roomyContext` is when everything up to now was counted. */
+export const contextUsed = (used: number): Event => ({
+  family: "metrics",
+  type: "context",
+  used,
+  limit: 10_000_000,
+});
+
 export const requested = (call: ToolCall): Event => ({ family: "tool", type: "call_requested", call });
 
 export const toolStarted = ({ id, name }: ToolCall, need?: Need): Event => ({

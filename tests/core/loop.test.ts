@@ -5,6 +5,7 @@ import { asksFor, assistant, call, fails, replies, says, USAGE } from "../fakes/
 import { crashTool, echoTool, failTool } from "../fakes/tools.ts";
 import {
   completed,
+  contextUsed,
   errorOf,
   failed,
   PROMPT,
@@ -32,6 +33,7 @@ describe("an answer", () => {
       textDelta("lo"),
       replied(assistant("hello"), USAGE),
       tokens(USAGE, USAGE),
+      contextUsed(USAGE.total_tokens),
       completed("hello", { usage: USAGE }),
     ]);
     expect(loop.history.messages).toEqual([PROMPT, assistant("hello")]);
@@ -124,6 +126,7 @@ describe("a tool turn", () => {
       requestStarted(1),
       replied(assistant("let me see", [asked]), USAGE),
       tokens(USAGE, USAGE),
+      contextUsed(USAGE.total_tokens),
       requested(asked),
       toolStarted(asked),
       toolDone(asked),
@@ -133,6 +136,7 @@ describe("a tool turn", () => {
       textDelta("ne"),
       replied(assistant("done"), USAGE),
       tokens(USAGE, both),
+      contextUsed(USAGE.total_tokens),
       completed("done", { usage: both, turns: 2, tool_calls: 1 }),
     ]);
     expect(loop.history.messages).toEqual([
@@ -187,6 +191,7 @@ describe("an empty reply", () => {
       textDelta("re"),
       replied(assistant("here"), USAGE),
       tokens(USAGE, USAGE),
+      contextUsed(USAGE.total_tokens),
       completed("here", { usage: USAGE, turns: 2 }),
     ]);
     expect(loop.requests.map(({ messages }) => messages)).toEqual([[PROMPT], [PROMPT]]);
@@ -283,7 +288,9 @@ describe("costs", () => {
     const both = addUsage(USAGE, USAGE);
     expect(events.filter(({ family }) => family === "metrics")).toEqual([
       tokens(USAGE, USAGE, ONE_REPLY),
+      contextUsed(USAGE.total_tokens),
       tokens(USAGE, both, 2 * ONE_REPLY),
+      contextUsed(USAGE.total_tokens),
     ]);
     expect(events.at(-1)).toEqual(
       completed("ok", { usage: both, turns: 2, tool_calls: 1, cost_usd: 2 * ONE_REPLY }),

@@ -1,8 +1,11 @@
 import type { Envelope, Event, Sink } from "../../core/event.ts";
+import { failure } from "../../core/failure.ts";
 import { userMessage } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
+import { err } from "../../core/result.ts";
 import { type Runtime, type RuntimeDeps, startRuntime } from "../../core/runtime/actor.ts";
 import { type Tool, toolset } from "../../core/tool.ts";
+import { plainBundle } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { type ScriptedTurn, scriptedModel } from "../fakes/model.ts";
 import { fakeTarget } from "../fakes/target.ts";
@@ -38,7 +41,7 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     onEvent(envelope.event, runtime);
   };
   const runtime = startRuntime({
-    models: oneModel({ ...plainBundle(model), price, limits }),
+    models: { first: plainBundle(model), find: async () => err(failure("usage", "There is no other model")) },
     tools: toolset(tools),
     host: fakeHost(),
     target: fakeTarget(),

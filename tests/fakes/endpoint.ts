@@ -45,7 +45,8 @@ export type EndpointOptions = {
 
 /**
  * Replies in order; a request past the end of the script is answered by an error that says so, and one that a strict
- * server would refuse by 400 with everything that is wrong with it. Lists of models are no part of the script.
+ * server would refuse by 400 with everything that is wrong with it. Lists of models are no part of
+ * the script unless it has a status or raw bytes in their place.
  */
 export function startEndpoint(
   script: readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply),
@@ -94,11 +95,18 @@ export function startEndpoint(
       };
       requests.push(received);
       const listed = request.method === "GET" && received.path.endsWith("/models");
-      return listed ? Response.json(modelList(models, received.headers)) : answer(received);
+      return listed && !isScripted(script, asked)
+        ? Response.json(modelList(models, received.headers))
+        : answer(received);
     },
   });
   const root = `http://127.0.0.1:${server.port}`;
   return { url: `${root}/v1`, root, requests, stop: () => server.stop(true) };
+}
+
+/** A list of models is part of the script only where the script says what to answer in full. */
+function isScripted(script: readonly Reply[] | ((...args: never[]) => Reply), index: number): boolean {
+  return typeof script !== "function" && ["status", "raw"].includes(script[index]?.type ?? "");
 }
 
 function problemsOf(
