@@ -1,6 +1,7 @@
 import { argumentsLine } from "../../core/render.ts";
 import { unreachable } from "../../core/result.ts";
 import type { CallItem, SessionView, ViewItem } from "../../core/session-view.ts";
+import { isDiff } from "./highlight.ts";
 import { factsLine } from "./session-facts.ts";
 
 /** A session as a Markdown document; calls are folded where HTML in Markdown is shown. */
@@ -12,12 +13,16 @@ export function exportMarkdown(view: SessionView): string {
 function blocks(item: ViewItem): readonly string[] {
   switch (item.type) {
     case "user":
-      return ["## User", item.text, ...item.images.map(({ media_type }) => `*[${plainLine(media_type)}]*`)];
+      return [
+        "## User",
+        closed(item.text),
+        ...item.images.map(({ media_type }) => `*[${plainLine(media_type)}]*`),
+      ];
     case "assistant":
       return [
         "## Assistant",
         ...(item.reasoning === "" ? [] : [folded("Reasoning", fenced(item.reasoning, ""))]),
-        ...(item.text === "" ? [] : [item.text]),
+        ...(item.text === "" ? [] : [closed(item.text)]),
       ];
     case "call":
       return [folded(summaryOf(item), callBody(item))];
@@ -34,11 +39,14 @@ function blocks(item: ViewItem): readonly string[] {
 
 const summaryOf = ({ name, arguments: args, result }: CallItem): string => {
   const mark = result.type === "failed" ? " (failed)" : result.type === "none" ? " (no result)" : "";
-  return `<code>${escaped(name)}</code> ${escaped(argumentsLine(args, 100))}${mark}`;
+  return `<code>${escaped(name)}</code> ${escaped(argumentsLine(args, 100))}`.trimEnd() + mark;
 };
 
 const callBody = ({ arguments: args, result }: CallItem): string =>
-  [fenced(args, "json"), ...(result.type === "none" ? [] : [fenced(result.text, "")])].join("\n\n");
+  [
+    fenced(args, "json"),
+    ...(result.type === "none" ? [] : [fenced(result.text, isDiff(result.text) ? "diff" : "")]),
+  ].join("\n\n");
 
 const folded = (summary: string, body: string): string =>
   `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
@@ -48,6 +56,12 @@ function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+}
+
+/** A fence that was left open must not swallow what follows. */
+function closed(text: string): string {
+  const fences = text.match(/^ {0,3}(?:```|~~~)/gm) ?? [];
+  return fences.length % 2 === 0 ? text.trimEnd() : `${text.trimEnd()}\n${fences.at(-1)?.trim()}`;
 }
 
 const quoted = (text: string): string => text.replace(/^/gm, "> ");

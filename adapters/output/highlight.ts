@@ -49,7 +49,7 @@ export function highlight(code: string, language: string): string {
 }
 
 /** Unified diffs are recognised by their hunks. */
-const isDiff = (text: string): boolean => /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text);
+export const isDiff = (text: string): boolean => /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text);
 
 const highlightDiff = (code: string): string => code.split("\n").map(diffLine).join("\n");
 
