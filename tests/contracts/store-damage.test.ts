@@ -266,6 +266,25 @@ describe("create() tidies up", () => {
     }));
 });
 
+test("a session survives being killed again and again: nothing that was taken is lost", () =>
+  withSession(async (cwd) => {
+    const script = join(import.meta.dir, "../fakes/append-until-killed.ts");
+    for (let kill = 0; kill < 8; kill++) {
+      const child = Bun.spawn([process.execPath, script, cwd, "s1"], { stdout: "pipe", stderr: "inherit" });
+      let said = "";
+      for await (const chunk of child.stdout) {
+        said += new TextDecoder().decode(chunk);
+        if (said.split("\n").length > 5 + kill * 7) child.kill("SIGKILL");
+      }
+      await child.exited;
+      const last = Number(said.slice(0, said.lastIndexOf("\n")).split("\n").at(-1));
+      const read = await storeIn(cwd).read("s1");
+      if (!read.ok) throw new Error(read.error.detail);
+      expect(messagesOn(read.value.tree).length).toBe(read.value.tree.nextIndex);
+      expect(read.value.tree.nextIndex).toBeGreaterThan(last);
+    }
+  }));
+
 describe("a lock", () => {
   test("is gone when the session is closed, and names its process until then", () =>
     withSession(async (cwd, path) => {
