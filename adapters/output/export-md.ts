@@ -53,7 +53,8 @@ const folded = (summary: string, body: string): string =>
 
 /** A fence longer than any in the text, so that the text cannot end it. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, ticks.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
 }

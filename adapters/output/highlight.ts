@@ -28,7 +28,8 @@ const WORDS =
 
 const STRING = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`(?:[^\`\\\\]|\\\\.)*\``;
 const TAIL = `|(${STRING})|\\b(\\d[\\w.]*)\\b|\\b(${WORDS})\\b`;
-const SLASHED = new RegExp(`(//[^\\n]*|/\\*[\\s\\S]*?\\*/|<!--[\\s\\S]*?-->)${TAIL}`, "g");
+// A comment that does not end goes to the end: otherwise each would be looked at to the end and given up.
+const SLASHED = new RegExp(`(//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)|<!--[\\s\\S]*?(?:-->|$))${TAIL}`, "g");
 const HASHED = new RegExp(`((?<=^|\\s)#[^\\n]*)${TAIL}`, "gm");
 const CLASSES = ["c", "s", "n", "k"] as const;
 

@@ -2,13 +2,15 @@ import { escapeHtml, unescapeHtml } from "./escape-html.ts";
 import { highlight } from "./highlight.ts";
 
 const MAX_CHARS = 1_000_000;
+/** Nobody quotes so deep; what does would cost the square of its length. */
+const TOO_DEEP = /^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])(?=[ \t>]|$)){40}/m;
 
 /**
  * Markdown of a model as HTML. Every character of it passes the `text` callback and is escaped there, so that no tag
  * is written but ours.
  */
 export function markdownHtml(markdown: string): string {
-  if (markdown.length > MAX_CHARS) return `<pre>${escapeHtml(markdown)}</pre>`;
+  if (markdown.length > MAX_CHARS || TOO_DEEP.test(markdown)) return `<pre>${escapeHtml(markdown)}</pre>`;
   return Bun.markdown.render(
     markdown,
     {

@@ -223,6 +223,19 @@ test("highlight() colours without changing a character", () => {
   );
 });
 
+test("the cost of an export is in proportion to its text", () => {
+  for (const piece of ["/*", "<!--", "```\n", '"', "`", "'", "# ", "\\", "1", "> ", "- [", "| "]) {
+    const text = piece.repeat(Math.floor(190_000 / piece.length));
+    for (const language of ["ts", "sh"]) expect(highlight(text, language).length).toBeGreaterThan(0);
+    const view = sessionView(
+      treeOf(fileOf(chain([reply(text, ["c"]), toolResult("c", text)]))),
+      (raw) => raw,
+    );
+    expect(exportMarkdown(view).length).toBeGreaterThan(text.length);
+    expect(exportHtml(view).length).toBeGreaterThan(0);
+  }
+});
+
 test("escapeHtml() is undone by unescapeHtml()", () => {
   fc.assert(fc.property(fc.string(), (text) => expect(unescapeHtml(escapeHtml(text))).toBe(text)));
 });
