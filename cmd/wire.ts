@@ -3,12 +3,11 @@ import * as v from "valibot";
 import type { LoginDeps } from "../adapters/auth/current-login.ts";
 import { type FoundKey, findKey } from "../adapters/auth/keys.ts";
 import { readCatalogue } from "../adapters/config/catalogue.ts";
-import { userConfigFile, userPaths } from "../adapters/config/paths.ts";
+import { type UserPaths, userConfigFile, userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
 import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { type Credentials, httpModel } from "../adapters/model/http.ts";
 import { protocolNamed } from "../adapters/model/protocols.ts";
-import { sessionFiles } from "../adapters/store/session-files.ts";
 import { openLocalTarget } from "../adapters/target/open.ts";
 import { type ModelFacts, modelFacts } from "../core/catalogue.ts";
 import type { ActiveProfile } from "../core/config/profile.ts";
@@ -17,6 +16,8 @@ import type { Sink } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { outputLimits } from "../core/output-limit.ts";
 import type { Model } from "../core/ports/model.ts";
+import type { Store } from "../core/ports/store.ts";
+import type { Target } from "../core/ports/target.ts";
 import { systemPrompt } from "../core/prompt.ts";
 import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -222,6 +223,12 @@ function bundleOf(config: Config, { model, facts }: WiredModel): ModelBundle {
   };
 }
 
+async function openStore(config: Config, { cwd, summary }: Target, { stateDir }: UserPaths): Promise<Store> {
+  const { sessionFiles } = await import("../adapters/store/session-files.ts");
+  const { dir: prefer, keep_days: keepDays } = config.sessions;
+  return sessionFiles({ cwd, stateDir, prefer, keepDays, made: { target: summary, buddy: VERSION } });
+}
+
 /** The rules for whatever looks like a secret are many; they are loaded only when something is saved. */
 async function redaction(secrets: readonly string[], saves: boolean): Promise<EntryRedaction> {
   const known = redactKnown(secrets);
@@ -273,7 +280,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     queueMode: config.agent.queue_mode,
     policy,
     confirm: { shell: config.tools.shell_confirm !== false },
-    store: saves ? sessionFiles({ cwd, stateDir: paths.stateDir, prefer: config.sessions.dir }) : undefined,
+    store: saves ? await openStore(config, target, paths) : undefined,
     redact: await redaction(wired.secrets, saves),
     sinks,
   });

@@ -1,4 +1,4 @@
-import { type Compacted, compact, sent } from "./compaction.ts";
+import type { Compacted } from "./compaction.ts";
 import { budgetOf, contextMeter, fixedTokens, needsCompaction, type Window } from "./context.ts";
 import type { Event } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
@@ -89,6 +89,8 @@ export async function* makeRoom(
   const { summariser } = context.settings;
   const earlier = context.summary();
   yield { family: "metrics", type: "phase", name: "compaction" };
+  // Loaded when it is needed: most conversations never fill their context.
+  const { compact, sent } = await import("./compaction.ts");
   const result = yield* compact(
     {
       model: summariser?.model ?? deps.model,
@@ -108,13 +110,17 @@ export async function* makeRoom(
   if (result.kind === "nothing_to_cut") return { made: false, detail: "There is nothing to compact" };
   const usage = result.usage ? { usage: result.usage } : {};
   if (result.kind === "cannot_fit") return { made: false, detail: result.detail, ...usage };
-  yield* take(deps, result);
+  yield* take(deps, result, sent(result.summary, result.keptMessages));
   return { made: true, detail: "", ...usage };
 }
 
-function* take({ history, context }: FitDeps, result: Compacted): Generator<Event> {
+function* take(
+  { history, context }: FitDeps,
+  result: Compacted,
+  messages: readonly Message[],
+): Generator<Event> {
   const { summary, keptMessages } = result;
-  history.replace(sent(summary, keptMessages));
+  history.replace(messages);
   context.restart(history.messages, summary === "" ? undefined : summary);
   yield {
     family: "session",

@@ -3,8 +3,6 @@ import { type EntryId, entryId } from "./id.ts";
 import type { SessionLog, StoreFailure } from "./ports/store.ts";
 import { ok, type Result } from "./result.ts";
 import { approvalEntry, type EntryBody, type EntryRedaction, entryLine } from "./session.ts";
-import { messageIdsOn } from "./session-path.ts";
-import type { SessionTree } from "./session-tree.ts";
 
 /** Saves what a run says before anyone is shown it. */
 export type Recorder = {
@@ -16,12 +14,21 @@ export type Recorder = {
 
 type Saved = Result<void, StoreFailure>;
 
-/** `tree`: what the file holds already; new entries join its tip. */
-export function recordTo(log: SessionLog, redact: EntryRedaction, tree?: SessionTree): Recorder {
-  let count = tree?.nextIndex ?? 0;
-  let tip: EntryId | null = tree?.tip ?? null;
-  // Entries of the messages on the path, in order: a compaction names the first one it keeps.
-  const messages: EntryId[] = tree ? [...messageIdsOn(tree)] : [];
+/** What a file holds already. */
+export type RecordedSoFar = {
+  /** The number that the next entry gets. */
+  readonly nextIndex: number;
+  readonly tip: EntryId | null;
+  /** Entries of the messages on the path, in order: a compaction names the first one it keeps. */
+  readonly messageIds: readonly EntryId[];
+};
+
+const NOTHING: RecordedSoFar = { nextIndex: 0, tip: null, messageIds: [] };
+
+export function recordTo(log: SessionLog, redact: EntryRedaction, soFar: RecordedSoFar = NOTHING): Recorder {
+  let count = soFar.nextIndex;
+  let tip = soFar.tip;
+  const messages: EntryId[] = [...soFar.messageIds];
   // A failed write is tried again with the next one, so that a disk that was full for a while loses nothing.
   let unsaved: string[] = [];
 

@@ -1,14 +1,16 @@
 import type { Event } from "../event.ts";
 import { type Failure, failure } from "../failure.ts";
 import { type History, historyOf } from "../history.ts";
-import { type EntryId, type SessionId, sessionId } from "../id.ts";
+import { type EntryId, sessionId } from "../id.ts";
 import type { Host } from "../ports/host.ts";
 import type { OpenedSession, SessionLog, Store, StoreFailure } from "../ports/store.ts";
 import { recordTo } from "../record.ts";
 import { err, ok, type Result } from "../result.ts";
 import type { EntryRedaction, SessionHeader } from "../session.ts";
-import { messagesOn, type SessionTree, titleOf } from "../session-tree.ts";
+import type { SessionTree } from "../session-tree.ts";
 import type { Emitter } from "./emitter.ts";
+
+// Reading sessions is loaded when one is resumed: most runs begin a new one.
 
 /** The conversation that is open, and its file. */
 export type SessionKeeper = {
@@ -62,8 +64,11 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
   const take = async (opened: OpenedSession, event: (log: SessionLog) => Event): Promise<SessionTree> => {
     await close();
     log = opened.log;
+    const { messageIdsOn } = await import("../session-path.ts");
+    const { messagesOn } = await import("../session-tree.ts");
     history.replace(messagesOn(opened.tree));
-    out.recordWith(recordTo(opened.log, redact, opened.tree));
+    const { nextIndex, tip } = opened.tree;
+    out.recordWith(recordTo(log, redact, { nextIndex, tip, messageIds: messageIdsOn(opened.tree) }));
     for (const warning of opened.warnings) await warn(warning, "session_damaged");
     await out.emit(event(opened.log));
     return opened.tree;
@@ -75,12 +80,17 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
     const opened = await store.open(ref);
     if (!opened.ok) return err(storeFailure(opened.error));
     const { tree } = opened.value;
-    return ok(await take(opened.value, ({ id, path }) => resumed(id, path, tree)));
-  };
-
-  const resumed = (id: SessionId, path: string, tree: SessionTree): Event => {
-    const messages = messagesOn(tree).length;
-    return { family: "session", type: "resumed", id, path, title: titleOf(tree), messages };
+    const { titleOf } = await import("../session-tree.ts");
+    return ok(
+      await take(opened.value, ({ id, path }) => ({
+        family: "session",
+        type: "resumed",
+        id,
+        path,
+        title: titleOf(tree),
+        messages: history.messages.length,
+      })),
+    );
   };
 
   const fork = async (

@@ -3,8 +3,7 @@ import { type Failure, failure } from "../failure.ts";
 import { type ContextKeeper, type ContextSettings, contextKeeper, makeRoom } from "../fit-context.ts";
 import type { Model } from "../ports/model.ts";
 import { type Result, unreachable } from "../result.ts";
-import { summaryOf } from "../session-path.ts";
-import { lastModel, type SessionTree } from "../session-tree.ts";
+import type { SessionTree } from "../session-tree.ts";
 import type { ToolLimits, Toolset } from "../tool.ts";
 import type { Emitter } from "./emitter.ts";
 import type { SessionKeeper } from "./keeper.ts";
@@ -67,6 +66,8 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
   /** The profile of a session is restored if it still exists; target and approvals never are. */
   const goOnWith = async (tree: Result<SessionTree, Failure>): Promise<Failure | undefined> => {
     if (!tree.ok) return tree.error;
+    const { summaryOf } = await import("../session-path.ts");
+    const { lastModel } = await import("../session-tree.ts");
     context = newContext(summaryOf(tree.value));
     const profile = lastModel(tree.value)?.profile;
     if (profile === undefined || profile === bundle.model.profile) return undefined;
