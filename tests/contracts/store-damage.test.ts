@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { sessionFiles } from "../../adapters/store/session-files.ts";
-import { entryId, sessionIdOf } from "../../core/id.ts";
+import { entryId } from "../../core/id.ts";
 import { userMessage } from "../../core/message.ts";
 import { messagesOn } from "../../core/session-tree.ts";
 import { inDirectory } from "../adapters/in-directory.ts";
@@ -263,117 +263,5 @@ describe("create() tidies up", () => {
       ago(fileIn(cwd, "y.jsonl.78.tmp"), 60_000);
       await (await createLog(storeIn(cwd), headerOf("d", cwd))).close();
       expect(readdirSync(dirname(path)).sort()).toEqual(["d.jsonl", "s1.jsonl", "y.jsonl.78.tmp"]);
-    }));
-});
-
-test("a session survives being killed again and again: nothing that was taken is lost", () =>
-  withSession(async (cwd) => {
-    const script = join(import.meta.dir, "../fakes/append-until-killed.ts");
-    for (let kill = 0; kill < 8; kill++) {
-      const child = Bun.spawn([process.execPath, script, cwd, "s1"], { stdout: "pipe", stderr: "inherit" });
-      let said = "";
-      for await (const chunk of child.stdout) {
-        said += new TextDecoder().decode(chunk);
-        if (said.split("\n").length > 5 + kill * 7) child.kill("SIGKILL");
-      }
-      await child.exited;
-      const last = Number(said.slice(0, said.lastIndexOf("\n")).split("\n").at(-1));
-      const read = await storeIn(cwd).read("s1");
-      if (!read.ok) throw new Error(read.error.detail);
-      expect(messagesOn(read.value.tree).length).toBe(read.value.tree.nextIndex);
-      expect(read.value.tree.nextIndex).toBeGreaterThan(last);
-    }
-  }));
-
-describe("a lock", () => {
-  test("is gone when the session is closed, and names its process until then", () =>
-    withSession(async (cwd, path) => {
-      const { log } = opened(await storeIn(cwd).open("s1"));
-      expect(readdirSync(dirname(path)).sort()).toEqual(["s1.jsonl", "s1.lock"]);
-      const second = await storeIn(cwd).open("s1");
-      expect(second.ok ? "" : second.error.detail).toContain(`process ${process.pid}`);
-      await log.close();
-      expect(readdirSync(dirname(path))).toEqual(["s1.jsonl"]);
-    }));
-
-  test("of a process that was killed is taken over, and told", () =>
-    withSession(async (cwd) => {
-      const holder = join(import.meta.dir, "../fakes/open-session.ts");
-      const child = Bun.spawn([process.execPath, holder, cwd, "s1"], { stdin: "pipe", stdout: "pipe" });
-      const said = child.stdout.getReader();
-      await said.read();
-      expect(kindOf(await storeIn(cwd).open("s1"))).toBe("locked");
-      child.kill("SIGKILL");
-      await child.exited;
-      const { log, warnings } = opened(await storeIn(cwd).open("s1"));
-      await log.close();
-      expect(warnings).toEqual(["The process that used this session last did not close it"]);
-    }));
-
-  test("lets one of eight processes in", () =>
-    withSession(async (cwd, path) => {
-      const holder = join(import.meta.dir, "../fakes/open-session.ts");
-      const children = Array.from({ length: 8 }, () =>
-        Bun.spawn([process.execPath, holder, cwd, "s1"], { stdin: "pipe", stdout: "pipe" }),
-      );
-      const answers = await Promise.all(
-        children.map(async ({ stdout }) => {
-          const { value } = await stdout.getReader().read();
-          return new TextDecoder().decode(value).trim();
-        }),
-      );
-      for (const child of children) await child.stdin.end();
-      await Promise.all(children.map(({ exited }) => exited));
-      expect(answers.sort()).toEqual([...Array.from({ length: 7 }, () => "locked"), "opened"]);
-      expect(textAt(path).trim().split("\n").length).toBe(4);
-      expect(readdirSync(dirname(path))).toEqual(["s1.jsonl"]);
-    }));
-});
-
-describe("a snapshot of old", () => {
-  const snapshot = JSON.stringify({
-    version: 1,
-    id: "old",
-    updated_at_millis: 1_700_000_000_000,
-    state: { messages: [{ role: "user", content: "my key is sk-proj-abcdefghijklmnopqrstuvwxyz012345" }] },
-  });
-
-  test("is imported into a new file of its id, masked, which is used from then on", () =>
-    inDirectory({ ".agentx/sessions/old.json": snapshot }, async (cwd) => {
-      const store = storeIn(cwd);
-      const { log, tree, notice = "" } = opened(await store.open("old"));
-      log.append([lineOf(1, "more")]);
-      await log.close();
-      expect([log.path, tree.header.imported_from]).toEqual([
-        join(cwd, ".agentx/sessions/old.jsonl"),
-        join(cwd, ".agentx/sessions/old.json"),
-      ]);
-      expect(notice).toContain("was imported into");
-      expect(textAt(join(cwd, ".agentx/sessions/old.json"))).toBe(snapshot);
-      expect(textAt(log.path)).not.toContain("sk-proj");
-      const again = opened(await store.open("old"));
-      await again.log.close();
-      expect(messagesOn(again.tree)).toEqual([userMessage("my key is ***"), userMessage("more")]);
-      expect((await store.list()).sessions.map(({ id, format }) => [String(id), format])).toEqual([
-        ["old", "session"],
-      ]);
-    }));
-
-  test("is imported once, however many want it", () =>
-    inDirectory({ ".buddyx/sessions/old.json": snapshot }, async (cwd) => {
-      const store = storeIn(cwd, { stateDir: join(cwd, "state") });
-      const results = await Promise.all([store.open("old"), store.open("old")]);
-      expect(results.map(kindOf).sort()).toEqual(["locked", "ok"]);
-      for (const result of results) if (result.ok) await result.value.log.close();
-      expect(existsSync(join(cwd, "state"))).toBe(false);
-    }));
-
-  test("can be forked and removed", () =>
-    inDirectory({ ".buddyx/sessions/old.json": snapshot }, async (cwd) => {
-      const { log, tree } = opened(await storeIn(cwd).fork("old"));
-      await log.close();
-      expect([messagesOn(tree).length, tree.header.forked_from]).toEqual([1, sessionIdOf("old")]);
-      expect(kindOf(await storeIn(cwd).remove("old"))).toBe("ok");
-      expect(readdirSync(join(cwd, ".buddyx/sessions"))).toEqual([`${log.id}.jsonl`]);
     }));
 });
