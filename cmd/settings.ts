@@ -2,7 +2,7 @@ import { createUserFile } from "../adapters/config/create.ts";
 import { type LoadedConfig, loadConfig } from "../adapters/config/load.ts";
 import { userPaths } from "../adapters/config/paths.ts";
 import type { Layer } from "../core/config/layers.ts";
-import { type ActiveProfile, chooseProfile } from "../core/config/profile.ts";
+import { type ActiveProfile, chooseProfile, type ProfileChoice } from "../core/config/profile.ts";
 import { THINKING_LEVELS } from "../core/config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -61,16 +61,29 @@ export function activeProfile(
       failure("usage", `--thinking must be one of ${THINKING_LEVELS.join(", ")}, not "${thinking}"`),
     );
   }
+  const named = namedModel({ flags, env });
   const chosen = chooseProfile(loaded.config, {
-    wanted: wanted ?? flags.text("model") ?? (env.BUDDY_MODEL || env.AGENT_MODEL || undefined),
-    provider: flags.text("provider"),
-    baseUrl: flags.text("base-url") ?? (env.BUDDY_BASE_URL || env.AGENT_BASE_URL || undefined),
+    ...named,
+    wanted: wanted ?? named.wanted,
     thinking: level,
     hasKey: (vendor) => Boolean(env[vendor.keyVariable] || env.BUDDY_API_KEY),
     own: loaded.ownProfiles,
   });
   return chosen.ok ? chosen : err(failure("usage", chosen.error));
 }
+
+type NamedModel = Pick<ProfileChoice, "wanted" | "provider" | "baseUrl">;
+
+/** What flags and environment say about which model to use. */
+const namedModel = ({ flags, env }: Pick<Invocation, "flags" | "env">): NamedModel => ({
+  wanted: flags.text("model") ?? (env.BUDDY_MODEL || env.AGENT_MODEL || undefined),
+  provider: flags.text("provider"),
+  baseUrl: flags.text("base-url") ?? (env.BUDDY_BASE_URL || env.AGENT_BASE_URL || undefined),
+});
+
+/** Whether it was the user who chose the model of this run, or the configuration. */
+export const modelChosenBy = (invocation: Pick<Invocation, "flags" | "env">): "user" | "default" =>
+  Object.values(namedModel(invocation)).some((value) => value !== undefined) ? "user" : "default";
 
 /** Writes the commented template for someone who has no file yet. What comes back is worth a line on stderr. */
 export function createMissingFile({ missingUserFile: path }: LoadedConfig): string | undefined {

@@ -29,7 +29,7 @@ import { toolset } from "../core/tool.ts";
 import { builtinTools } from "../core/tools/index.ts";
 import { hostOf, isLoopback } from "../core/vendors.ts";
 import type { Invocation } from "./command.ts";
-import type { Settings } from "./settings.ts";
+import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 // The one file that knows every adapter: from settings to ports to a runtime.
@@ -262,6 +262,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     host: systemHost,
     models: {
       first: bundleOf(config, wired),
+      chosenBy: modelChosenBy(invocation),
       find: async (wanted) => {
         const found = await find(wanted);
         return found.ok ? ok(bundleOf(config, found.value)) : found;

@@ -20,6 +20,8 @@ export type ModelBundle = {
 /** Where models come from. */
 export type ModelSource = {
   readonly first: ModelBundle;
+  /** `user`: it was named for this run, so the profile of a resumed session does not take its place. */
+  readonly chosenBy: "user" | "default";
   /** By the name of a profile, or of a model of the active one. */
   readonly find: (wanted: string) => Promise<Result<ModelBundle, Failure>>;
 };
@@ -63,14 +65,15 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
     return undefined;
   };
 
-  /** The profile of a session is restored if it still exists; target and approvals never are. */
+  /** The profile of a session is restored if it exists and no other was asked for; target and approvals never are. */
   const goOnWith = async (tree: Result<SessionTree, Failure>): Promise<Failure | undefined> => {
     if (!tree.ok) return tree.error;
     const { summaryOf } = await import("../session-path.ts");
     const { lastModel } = await import("../session-tree.ts");
     context = newContext(summaryOf(tree.value));
     const profile = lastModel(tree.value)?.profile;
-    if (profile === undefined || profile === bundle.model.profile) return undefined;
+    if (models.chosenBy === "user" || profile === undefined || profile === bundle.model.profile)
+      return undefined;
     const why = await use(profile);
     if (!why) return undefined;
     const message = `The profile "${profile}" of this session cannot be used (${why.message}); going on with "${bundle.model.profile}"`;

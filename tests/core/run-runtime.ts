@@ -41,7 +41,11 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     onEvent(envelope.event, runtime);
   };
   const runtime = startRuntime({
-    models: { first: plainBundle(model), find: async () => err(failure("usage", "There is no other model")) },
+    models: {
+      first: plainBundle(model),
+      chosenBy: "default",
+      find: async () => err(failure("usage", "There is no other model")),
+    },
     tools: toolset(tools),
     host: fakeHost(),
     target: fakeTarget(),
