@@ -82,8 +82,10 @@ function keyFile(path: string, { env, cwd }: KeyPlace): Result<FoundKey, Failure
 }
 
 function missingKey(profile: ActiveProfile, host: string): Failure {
-  const variable = profile.api_key_env || vendorAt(host)?.keyVariable || "BUDDY_API_KEY";
+  const vendor = vendorAt(host);
+  const variable = profile.api_key_env || vendor?.keyVariable || "BUDDY_API_KEY";
+  const login = vendor?.name === "openai" ? `, or auth = "login" there and: buddy login ${profile.name}` : "";
   return failure("auth", `There is no key for profile "${profile.name}" (${host})`, {
-    hint: `set ${variable}, or api_key_file in [models.${profile.name}]`,
+    hint: `set ${variable}, or api_key_file in [models.${profile.name}]${login}`,
   });
 }

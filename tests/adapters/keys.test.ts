@@ -73,11 +73,12 @@ describe("findKey() and vendors", () => {
 
   test.each(VENDORS.map((vendor) => [vendor.name, vendor] as const))(
     "findKey() gives %s no other vendor's key",
-    async (_name, { baseUrl, keyVariable }) => {
+    async (name, { baseUrl, keyVariable }) => {
       const { [keyVariable]: _own, ...others } = env;
+      const login = name === "openai" ? ', or auth = "login" there and: buddy login p' : "";
       expect(await find({ api_base_url: baseUrl }, others)).toMatchObject({
         ok: false,
-        error: { class: "auth", hint: `set ${keyVariable}, or api_key_file in [models.p]` },
+        error: { class: "auth", hint: `set ${keyVariable}, or api_key_file in [models.p]${login}` },
       });
     },
   );
@@ -156,7 +157,11 @@ describe("findKey() and files", () => {
 
 describe("findKey() says what is wrong", () => {
   test.each<readonly [Fields, string, string]>([
-    [{ api_base_url: OPENAI }, "api.openai.com", "set OPENAI_API_KEY, or api_key_file in [models.p]"],
+    [
+      { api_base_url: OPENAI },
+      "api.openai.com",
+      'set OPENAI_API_KEY, or api_key_file in [models.p], or auth = "login" there and: buddy login p',
+    ],
     [
       { api_base_url: ANTHROPIC },
       "api.anthropic.com",

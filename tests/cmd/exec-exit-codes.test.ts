@@ -117,7 +117,8 @@ describe.concurrent("buddy exec ends with 3", () => {
   test("exec says which key is missing when nothing is configured, and leaves the template to edit", async () => {
     using place = newPlace();
     const ran = await runBuddy(place, ["exec", "hi"]);
-    const hint = "hint: set OPENAI_API_KEY, or api_key_file in [models.gpt-codex]";
+    const hint =
+      'hint: set OPENAI_API_KEY, or api_key_file in [models.gpt-codex], or auth = "login" there and: buddy login gpt-codex';
     expectRefusal(ran, 3, 'buddy: There is no key for profile "gpt-codex" (api.openai.com)', hint);
     expect(ran.files).toEqual({ [USER_FILE]: TEMPLATE });
   });

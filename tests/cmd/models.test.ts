@@ -28,7 +28,7 @@ describe.concurrent("buddy models", () => {
     ]);
     expect(profiles["* gpt-codex"]?.slice(1)).toEqual([
       "endpoint https://api.openai.com/v1 (responses, thinking medium)",
-      "key missing: set OPENAI_API_KEY, or api_key_file in [models.gpt-codex]",
+      'key missing: set OPENAI_API_KEY, or api_key_file in [models.gpt-codex], or auth = "login" there and: buddy login gpt-codex',
     ]);
     expect(profiles["  claude"]).toEqual([
       expect.stringMatching(
