@@ -224,6 +224,11 @@ describe("mistakes", () => {
       { models: { a: { api: "graphql" } } },
       'models.a.api must be one of "completions", "responses", "anthropic", found the text "graphql"',
     ],
+    [
+      "a duration of no known unit",
+      { network: { idle_timeout: "3 fortnights" } },
+      'network.idle_timeout must be a duration such as "500ms", "30s", "1h30m" or a whole number of seconds',
+    ],
     ["a share of nothing", { agent: { compact_at: 0.01 } }, "agent.compact_at must be at least 0.1"],
     ["more than all of it", { agent: { compact_at: 2 } }, "agent.compact_at must be at most 1"],
     [
