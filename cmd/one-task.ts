@@ -28,6 +28,8 @@ type SignalCode = 130 | 143;
 type TaskEnd = TaskEvent & { readonly type: "completed" | "failed" | "cancelled" };
 type Outcome =
   | { readonly type: "ended"; readonly end: TaskEnd }
+  /** The user was told why by an event. */
+  | { readonly type: "not_opened"; readonly why: Failure }
   | { readonly type: "refused"; readonly why: Failure };
 
 /** Drives the runtime for one prompt: session, approvals, signals, the time limit, the exit code. */
@@ -82,7 +84,7 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
     if (settings.session) {
       runtime.send(settings.session);
       const why = await opened.fired;
-      if (why) return { type: "refused", why };
+      if (why) return { type: "not_opened", why };
     }
     runtime.send({ type: "submit_prompt", message });
     const why = refused.fired.then(
@@ -101,6 +103,7 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
     await app.close();
     release();
     if (outcome === undefined) return EXIT_CODES.internal;
+    if (outcome.type === "not_opened") return EXIT_CODES[outcome.why.class];
     if (outcome.type === "refused") return reportFailure(outcome.why, settings.stderr);
     return conclude(outcome.end, signalled ?? 130, settings.stderr);
   };

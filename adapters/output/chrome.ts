@@ -1,5 +1,6 @@
 import { formatDuration } from "../../core/duration.ts";
 import type { Event, ModelTurnEvent, Sink, TaskTotals, ToolEvent } from "../../core/event.ts";
+import type { Failure } from "../../core/failure.ts";
 import { argumentsLine } from "../../core/render.ts";
 import { displayText, oneLine } from "../../core/sanitize.ts";
 import type { Output } from "../host/output.ts";
@@ -35,8 +36,13 @@ export function chrome(stderr: Output, { paint, quiet, showReasoning }: ChromeSe
 /** Lines that are shown even when everything else is quiet. */
 function troubleLine(event: Event, paint: Paint): string | undefined {
   if (event.family === "warning") return warning(paint, event.message);
-  if (event.family === "error") return paint("red", `buddy: ${oneLine(event.failure.message, 1000)}`);
+  if (event.family === "error") return errorLine(event.failure, paint);
   return event.family === "model" ? retryLine(event, paint) : undefined;
+}
+
+function errorLine({ message, hint }: Failure, paint: Paint): string {
+  const said = paint("red", `buddy: ${oneLine(message, 1000)}`);
+  return hint === undefined ? said : `${said}\nhint: ${oneLine(hint, 500)}`;
 }
 
 function retryLine(event: ModelTurnEvent, paint: Paint): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { says } from "../fakes/endpoint.ts";
-import { newEndpoint, newPlace, runBuddy, USER_FILE } from "./run-buddy.ts";
+import { configFor, newEndpoint, newPlace, runBuddy, steady, USER_FILE } from "./run-buddy.ts";
 
 const PATHS = { first: "/v1/chat/completions", second: "/v1/responses" } as const;
 
@@ -31,4 +31,16 @@ describe.concurrent("buddy exec --continue and the model", () => {
       [PATHS.second, path],
     ]);
   });
+});
+
+test("exec -c without a session says so once, and asks nobody", async () => {
+  await using endpoint = newEndpoint([]);
+  using place = newPlace(configFor(endpoint.url));
+  const ran = await runBuddy(place, ["exec", "-c", "hi"]);
+  expect([ran.code, ran.stdout, steady(ran.stderr, place), endpoint.requests]).toEqual([
+    2,
+    "",
+    'buddy: There is no session of "ROOT/cwd" yet\n',
+    [],
+  ]);
 });
