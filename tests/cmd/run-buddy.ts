@@ -69,7 +69,7 @@ export type RunOptions = {
 
 export type Started = {
   readonly pid: number;
-  readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGHUP") => void;
+  readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL") => void;
   /** Settles as soon as stderr so far has a match; rejects when it ends without one. */
   readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly done: Promise<Ran>;
