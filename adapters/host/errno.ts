@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "operation not permitted",
   ENOENT: "no such file or directory",
+  EEXIST: "there is a file in its place",
   EISDIR: "it is a directory",
   ENOTDIR: "a part of the path is not a directory",
   ENOSPC: "the disk is full",
