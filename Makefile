@@ -7,7 +7,7 @@ PREFIX ?= $(HOME)/.local
 SOURCES := $(shell find cmd core adapters fixtures/demo -type f 2>/dev/null) package.json scripts/build.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check format test contracts smoke bench record install clean system-packages
+.PHONY: help setup build demo check format test contracts smoke bench record docs install clean system-packages
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
@@ -56,6 +56,9 @@ bench: build ## Ratios against floors and installed peers: table and dist/bench.
 
 record: build ## Make the demo's recording anew
 	$(BUN) scripts/record-demo.ts
+
+docs: setup ## Write docs/events.md from the schemas of the events
+	$(BUN) scripts/events-doc.ts
 
 install: build ## Install to PREFIX (default ~/.local)
 	install -d $(PREFIX)/bin
