@@ -1,5 +1,6 @@
 import type { Denial, Event } from "./event.ts";
 import type { History } from "./history.ts";
+import type { HookRunner } from "./hooks.ts";
 import type { TaskId } from "./id.ts";
 import { mailbox } from "./mailbox.ts";
 import { type Message, type Part, type ToolCall, type ToolMessage, text } from "./message.ts";
@@ -8,6 +9,7 @@ import type { Host } from "./ports/host.ts";
 import type { FinishReason } from "./ports/model.ts";
 import type { Target } from "./ports/target.ts";
 import { prepareCall } from "./prepare-call.ts";
+import { err } from "./result.ts";
 import { type PreparedCall, type ToolLimits, type ToolOutput, type Toolset, toolFailure } from "./tool.ts";
 
 export type BatchDeps = {
@@ -19,6 +21,8 @@ export type BatchDeps = {
   readonly parallelTools: boolean;
   readonly history: History;
   readonly context: { readonly added: (message: Message) => void };
+  /** Absent when no extension has any. */
+  readonly hooks?: HookRunner | undefined;
 };
 
 export type Batch = {
@@ -51,11 +55,11 @@ export async function* runBatch(
   const steps = batch.calls.map((call, index) => newStep(deps, batch, call, index));
   try {
     if (deps.parallelTools && steps.every((step) => step.prepared?.parallel)) {
-      for (const step of steps) yield* settleApproval(deps, batch, step, signal);
+      for (const step of steps) yield* settleStep(deps, batch, step, signal);
       yield* execute(deps, batch, steps, signal);
     } else {
       for (const step of steps) {
-        yield* settleApproval(deps, batch, step, signal);
+        yield* settleStep(deps, batch, step, signal);
         yield* execute(deps, batch, [step], signal);
       }
     }
@@ -71,16 +75,49 @@ export async function* runBatch(
 
 /** One call on its way: prepared or already refused, then with its output. */
 type Step = {
+  /** As the model made it. */
   readonly call: ToolCall;
-  readonly prepared: (PreparedCall & { readonly parallel: boolean }) | undefined;
+  /** As it runs: an extension may have changed it. */
+  asked: ToolCall;
+  prepared: (PreparedCall & { readonly parallel: boolean }) | undefined;
   output: ToolOutput | undefined;
   started: boolean;
 };
 
 function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Step {
   const prepared = prepareCall(deps.tools, call, { index, finish: batch.finish });
-  if (!prepared.ok) return { call, prepared: undefined, output: toolFailure(prepared.error), started: false };
-  return { call, prepared: prepared.value, output: undefined, started: false };
+  const step = { call, asked: call, started: false };
+  if (!prepared.ok) return { ...step, prepared: undefined, output: toolFailure(prepared.error) };
+  return { ...step, prepared: prepared.value, output: undefined };
+}
+
+/** Extensions first, so that what is judged and approved is what runs. */
+async function* settleStep(
+  deps: BatchDeps,
+  batch: Batch,
+  step: Step,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  if (deps.hooks) yield* askExtensions(deps, deps.hooks, batch, step, signal);
+  yield* settleApproval(deps, batch, step, signal);
+}
+
+async function* askExtensions(
+  deps: BatchDeps,
+  hooks: HookRunner,
+  { finish }: Batch,
+  step: Step,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  if (step.prepared === undefined) return;
+  const { value, events } = await hooks.beforeToolCall(step.call, signal);
+  yield* events;
+  if (value.type === "unchanged") return;
+  const prepared =
+    value.type === "changed" ? prepareCall(deps.tools, value.call, { index: 0, finish }) : err(value.reason);
+  if (value.type === "changed") step.asked = value.call;
+  step.prepared = prepared.ok ? prepared.value : undefined;
+  if (!prepared.ok) step.output = toolFailure(prepared.error);
 }
 
 /** Policy first, then a person. A denied step has its output afterwards. */
@@ -144,7 +181,7 @@ async function executeStep(
 ): Promise<void> {
   const { id, name } = step.call;
   const startedMs = deps.host.monotonicMs();
-  const output = await guarded(() =>
+  const ran = await guarded(() =>
     prepared.execute({
       callId: id,
       signal,
@@ -154,14 +191,18 @@ async function executeStep(
       emit: ({ type, text }) => emit({ family: "tool", type, call_id: id, text }),
     }),
   );
+  const duration_ms = Math.round(deps.host.monotonicMs() - startedMs);
+  const hooked = await deps.hooks?.afterToolCall(step.asked, ran, signal);
   if (signal.aborted) return;
+  hooked?.events.forEach(emit);
+  const output = hooked?.value ?? ran;
   step.output = output;
   emit({
     family: "tool",
     type: "completed",
     call_id: id,
     name,
-    duration_ms: Math.round(deps.host.monotonicMs() - startedMs),
+    duration_ms,
     is_error: output.isError,
     summary: output.summary,
   });

@@ -5,8 +5,16 @@ import { addCost, costOf } from "./cost.ts";
 import type { Event, QueuedAs } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import { type ContextKeeper, fitContext, makeRoom } from "./fit-context.ts";
+import type { HookRunner } from "./hooks.ts";
 import type { TaskId } from "./id.ts";
-import { type AssistantMessage, addUsage, type ToolCall, type Usage, type UserMessage } from "./message.ts";
+import {
+  type AssistantMessage,
+  addUsage,
+  type Message,
+  type ToolCall,
+  type Usage,
+  type UserMessage,
+} from "./message.ts";
 import type { Model, Reply } from "./ports/model.ts";
 import { newProgress, type Progress, totalsOf } from "./progress.ts";
 
@@ -101,7 +109,10 @@ async function* runTurn(
   }
   progress.turns += 1;
   yield { family: "model", type: "request_started", turn: progress.turns };
-  const request = { system: deps.system, tools: deps.tools.specs, messages: deps.history.messages };
+  const messages = deps.hooks
+    ? yield* hookedMessages(deps.hooks, deps.history.messages, signal)
+    : deps.history.messages;
+  const request = { system: deps.system, tools: deps.tools.specs, messages };
   const reply = yield* askModel(deps.model, request, signal);
   if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 
@@ -114,6 +125,17 @@ async function* runTurn(
   yield* takeReply(deps, progress, reply, message);
   if (message.tool_calls.length === 0) return answerOf(reply, message);
   return yield* runCalls(deps, task, progress, reply, message.tool_calls, signal);
+}
+
+/** What extensions make of the conversation for this one request. */
+async function* hookedMessages(
+  hooks: HookRunner,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): AsyncGenerator<Event, readonly Message[]> {
+  const { value, events } = await hooks.beforeModelCall(messages, signal);
+  yield* events;
+  return value;
 }
 
 /** A conversation that did not fit is shortened and tried again, once. */

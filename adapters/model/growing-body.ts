@@ -18,8 +18,7 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
   let bytes = Buffer.allocUnsafe(1 << 16);
   let length = 0;
   let start = "";
-  let count = 0;
-  let last: Message | undefined;
+  let written: Message[] = [];
 
   const write = (json: string): void => {
     const text = withWholeCharacters(json);
@@ -33,16 +32,17 @@ export function growingBody(): (messages: readonly Message[], pieces: BodyPieces
   };
 
   return (messages, pieces) => {
-    // Another beginning, or another history: written anew.
-    if (pieces.start !== start || messages[count - 1] !== last || count > messages.length) {
+    // Another beginning, or another history: written anew. An extension may have changed any message.
+    if (pieces.start !== start || written.some((message, at) => messages[at] !== message)) {
       length = 0;
-      count = 0;
-      last = undefined;
+      written = [];
       start = pieces.start;
       write(start);
     }
-    for (; count < messages.length; count++) write(pieces.piece(messages, count));
-    last = messages[count - 1];
+    for (const message of messages.slice(written.length)) {
+      write(pieces.piece(messages, written.length));
+      written.push(message);
+    }
     const end = length;
     write(pieces.tail);
     const body = bytes.subarray(0, length);

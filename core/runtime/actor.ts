@@ -14,7 +14,7 @@ import { type Command, type Effect, type Input, initialState, lastApproval, step
 
 export type RuntimeDeps = Pick<
   LoopDeps,
-  "tools" | "target" | "host" | "system" | "maxIterations" | "parallelTools"
+  "tools" | "target" | "host" | "system" | "maxIterations" | "parallelTools" | "hooks"
 > & {
   readonly version: string;
   readonly policy: ApprovalPolicy;
@@ -37,7 +37,9 @@ export type Runtime = {
 /** The one actor: takes commands, performs what the pure state machine says, tells everything as events. */
 export function startRuntime(deps: RuntimeDeps): Runtime {
   const stopping = deferred();
-  const out = emitter(deps.host, deps.sinks, deps.redact.known);
+  const told = deps.hooks?.sink((event) => out.emitNext(event));
+  const sinks = told ? [...deps.sinks, told] : deps.sinks;
+  const out = emitter(deps.host, sinks, deps.redact.known);
   const keeper = sessionKeeper({
     ...deps,
     out,

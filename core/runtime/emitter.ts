@@ -8,6 +8,8 @@ import type { Result } from "../result.ts";
 export type Emitter = {
   /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
   readonly emit: (event: Event) => void | Promise<void>;
+  /** Straight behind the event that is being shown: for a sink that has something to say about it. */
+  readonly emitNext: (event: Event) => void;
   /** Undefined: nothing is saved from now on. */
   readonly recordWith: (recorder: Recorder | undefined) => void;
   /** Why something is still not saved, after one more try. */
@@ -68,6 +70,10 @@ export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emi
 
   return {
     emit,
+    emitNext: (event) => {
+      if (draining) queue.unshift(event);
+      else void emit(event);
+    },
     recordWith: (made) => {
       recorder = made;
     },

@@ -1,9 +1,16 @@
+import type { Extension } from "../extension.ts";
 import type { Tool } from "../tool.ts";
 import { readFileTool } from "./read-file.ts";
 import { runShellTool } from "./run-shell.ts";
 import { timeTool } from "./time.ts";
 
 export type ToolSwitches = { readonly shell: boolean; readonly files: boolean };
+
+/** What buddy can do by itself, in the shape of everything that is added to it. */
+export const builtinExtension = (switches: ToolSwitches): Extension => ({
+  name: "builtin",
+  tools: builtinTools(switches),
+});
 
 /** The built-in tools that the configuration turns on. */
 export function builtinTools(switches: ToolSwitches): readonly Tool[] {

@@ -29,6 +29,16 @@ describe("growingBody()", () => {
     expect(written(grow, [one], "[1")).toBe(whole([one], "[1"));
   });
 
+  test("never sends a message that was taken out, whatever stands behind it", () => {
+    const grow = growingBody();
+    for (const messages of [
+      [one, two],
+      [three, two, one],
+      [one, two, one],
+    ])
+      expect(written(grow, messages)).toBe(whole(messages));
+  });
+
   test("grows past any size", () => {
     const grow = growingBody();
     const messages = Array.from({ length: 20 }, (_, at) => userMessage("ä".repeat(at * 10_000)));

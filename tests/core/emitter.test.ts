@@ -143,3 +143,20 @@ test("emitter() masks known secrets in everything it shows, and saves the event 
   expect(shown).toEqual([...events("***")]);
   expect(saved).toEqual([...events("hunter22")]);
 });
+
+test("emitter() puts what a sink says about an event before whatever already waits", async () => {
+  const shown: Envelope[] = [];
+  const release = Promise.withResolvers<void>();
+  const { emit, emitNext } = emitter(
+    fakeHost(),
+    [
+      (seen) => void shown.push(seen),
+      ({ event }) => (event === one ? release.promise.then(() => emitNext(three)) : undefined),
+    ],
+    UNMASKED,
+  );
+  const all = [emit(one), emit(two)];
+  release.resolve();
+  await Promise.all(all);
+  expect(shown).toEqual([envelope(1, one), envelope(2, three), envelope(3, two)]);
+});
