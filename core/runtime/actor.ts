@@ -62,6 +62,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
   });
   let state = initialState(deps.policy);
   let abort = new AbortController();
+  let change = new AbortController();
   let stopped: Failure | undefined;
 
   const apply = (input: Input): void => {
@@ -88,7 +89,13 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         approvals.settle(effect.approval_id, effect.decision);
         return;
       case "run_session_command":
-        commands.run(effect.command).then(() => apply({ type: "session_command_done" }), stopping.reject);
+        change = new AbortController();
+        commands
+          .run(effect.command, change.signal)
+          .then(() => apply({ type: "session_command_done" }), stopping.reject);
+        return;
+      case "abort_session_command":
+        change.abort(new Error("Cancelled"));
         return;
       case "take_up":
         apply(effect.command);

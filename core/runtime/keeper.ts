@@ -23,6 +23,7 @@ export type SessionKeeper = {
   readonly resumeLast: () => Promise<Result<SessionTree, Failure>>;
   /** Goes on in a copy. Without a reference: of the session that is open. */
   readonly fork: (ref: string | undefined, at: EntryId | undefined) => Promise<Result<SessionTree, Failure>>;
+  readonly rename: (title: string) => Promise<Failure | undefined>;
   /** Why something of it is not on disk, if so. */
   readonly close: () => Promise<StoreFailure | undefined>;
 };
@@ -61,8 +62,16 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
     await out.emit({ family: "session", type: "created", id: log.id, path: log.path });
   };
 
+  /** Nobody comes back to what is left here, so what it could not save is told now. */
+  const leave = async (): Promise<void> => {
+    const unsaved = await close();
+    notMade = undefined;
+    if (unsaved)
+      await warn(`The session that was open was not saved: ${unsaved.detail}`, "session_not_saved");
+  };
+
   const take = async (opened: OpenedSession, event: (log: SessionLog) => Event): Promise<SessionTree> => {
-    await close();
+    await leave();
     log = opened.log;
     const { messageIdsOn } = await import("../session-path.ts");
     const { messagesOn } = await import("../session-tree.ts");
@@ -70,6 +79,7 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
     const { nextIndex, tip } = opened.tree;
     out.recordWith(recordTo(log, redact, { nextIndex, tip, messageIds: messageIdsOn(opened.tree) }));
     for (const warning of opened.warnings) await warn(warning, "session_damaged");
+    if (opened.notice) await warn(opened.notice, "session_place");
     await out.emit(event(opened.log));
     return opened.tree;
   };
@@ -123,7 +133,7 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
     history,
     ensureFile,
     startNew: async () => {
-      await close();
+      await leave();
       history.replace([]);
     },
     resume,
@@ -135,6 +145,12 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
         : err(failure("usage", "There is no session here to resume"));
     },
     fork,
+    rename: async (title) => {
+      if (store === undefined) return failure("usage", "Sessions are turned off in this run");
+      if (log === undefined) return failure("usage", "There is no session to rename yet");
+      await out.emit({ family: "session", type: "titled", title });
+      return undefined;
+    },
     close,
   };
 }

@@ -40,7 +40,7 @@ export type SessionCommands = {
   /** What the next task works with. */
   readonly current: () => Current;
   /** Carries a command out; what went wrong is told as an event. */
-  readonly run: (command: SessionCommand) => Promise<void>;
+  readonly run: (command: SessionCommand, signal: AbortSignal) => Promise<void>;
 };
 
 /** Commands that change which conversation or which model goes on. */
@@ -81,7 +81,7 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
     return undefined;
   };
 
-  const perform = async (command: SessionCommand): Promise<Failure | undefined> => {
+  const perform = async (command: SessionCommand, signal: AbortSignal): Promise<Failure | undefined> => {
     switch (command.type) {
       case "switch_model":
         return use(command.wanted);
@@ -96,27 +96,33 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
       case "session_fork":
         return goOnWith(await keeper.fork(command.ref, command.entry_id));
       case "session_rename":
-        await out.emit({ family: "session", type: "titled", title: command.title });
-        return undefined;
+        return keeper.rename(command.title);
       case "session_compact":
-        return compactNow(command.instructions);
+        return compactNow(command.instructions, signal);
       default:
         return unreachable(command);
     }
   };
 
-  const compactNow = async (instructions: string | undefined): Promise<Failure | undefined> => {
-    const loop = { model: bundle.model, history: keeper.history, context };
-    const work = makeRoom(loop, instructions, new AbortController().signal);
-    let next = await work.next();
-    for (; !next.done; next = await work.next()) await out.emit(next.value);
-    return next.value.made ? undefined : failure("usage", next.value.detail);
+  const compactNow = async (
+    instructions: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Failure | undefined> => {
+    const work = makeRoom({ model: bundle.model, history: keeper.history, context }, instructions, signal);
+    try {
+      let next = await work.next();
+      for (; !next.done; next = await work.next()) await out.emit(next.value);
+      return next.value.made ? undefined : failure("usage", next.value.detail);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return failure("interrupted", "Stopped before the conversation was compacted");
+    }
   };
 
   return {
     current: () => ({ ...bundle, context }),
-    run: async (command) => {
-      const why = await perform(command);
+    run: async (command, signal) => {
+      const why = await perform(command, signal);
       if (why) await out.emit({ family: "error", type: "error", failure: why });
     },
   };

@@ -45,6 +45,7 @@ export type Effect =
   | { readonly type: "arm_timeout"; readonly duration_ms: number }
   | { readonly type: "settle_approval"; readonly approval_id: ApprovalId; readonly decision: Decision }
   | { readonly type: "run_session_command"; readonly command: SessionCommand }
+  | { readonly type: "abort_session_command" }
   /** A command that waited for a session command to end. */
   | { readonly type: "take_up"; readonly command: SessionCommand | PromptCommand }
   | { readonly type: "stop" };
@@ -194,7 +195,7 @@ function endTask(state: RuntimeState): Step {
 function shutDown(state: RuntimeState): Step {
   if (state.stopping) return [state, []];
   const next = { ...state, stopping: true, pending: [] };
-  if (state.changing) return [next, []];
+  if (state.changing) return [next, [{ type: "abort_session_command" }]];
   if (state.active === undefined) return [next, [{ type: "stop" }]];
   const denied: Decision = { type: "denied", by: "nobody", reason: "buddy is shutting down" };
   const denials = state.pending.map(
