@@ -4,8 +4,10 @@ import { projectConfigFile, userConfigFile, userPaths } from "../adapters/config
 import { effectiveValues } from "../core/config/effective.ts";
 import { firstMistakes } from "../core/config/layers.ts";
 import { type Failure, failure } from "../core/failure.ts";
+import { redactor } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { displayText } from "../core/sanitize.ts";
+import { secretValues } from "../core/secret-values.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure, warningLine } from "./exit.ts";
 import { loadLayers } from "./settings.ts";
@@ -32,7 +34,7 @@ export async function run(invocation: Invocation): Promise<number> {
 
 /** Every file that could count, lowest first, and whether it is there. */
 async function showPaths({ env, cwd, flags, stdout }: Invocation): Promise<Result<number, Failure>> {
-  const only = flags.text("config") ?? env.BUDDY_CONFIG;
+  const only = flags.text("config") ?? (env.BUDDY_CONFIG || undefined);
   const paths = only ? [only] : [userConfigFile(userPaths(env)), projectConfigFile(cwd)];
   for (const path of paths) {
     if (path !== undefined) stdout.write(`${displayText(path)}${existsSync(path) ? "" : " (not there)"}\n`);
@@ -45,8 +47,10 @@ async function showValues(invocation: Invocation): Promise<Result<number, Failur
   const loaded = await loadLayers(invocation);
   if (!loaded.ok) return loaded;
   for (const warning of loaded.value.warnings) invocation.stderr.write(warningLine(warning));
+  // An address may hold a password, an argument a token.
+  const redact = redactor(secretValues(invocation.env));
   for (const { path, value, source } of effectiveValues(loaded.value.config, loaded.value.layers)) {
-    invocation.stdout.write(displayText(`${path} = ${value}  # ${source}`).concat("\n"));
+    invocation.stdout.write(displayText(`${path} = ${redact(value)}  # ${source}`).concat("\n"));
   }
   return ok(0);
 }

@@ -30,7 +30,7 @@ async function execute(invocation: Invocation): Promise<Result<number, Failure>>
   if (!prompt.ok) return prompt;
   const settings = await loadSettings(invocation, systemHost);
   if (!settings.ok) return settings;
-  const notCreated = createMissingFile(settings.value.loaded);
+  const notCreated = createMissingFile(settings.value.loaded, invocation);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
   const input = await promptInput(prompt.value, limits.value.stdin);

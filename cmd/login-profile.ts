@@ -11,7 +11,7 @@ export type LoginProfile = { readonly deps: LoginDeps; readonly usesLogin: boole
 export async function loginProfile(invocation: Invocation): Promise<Result<LoginProfile, Failure>> {
   const loaded = await loadLayers(invocation);
   if (!loaded.ok) return loaded;
-  createMissingFile(loaded.value);
+  createMissingFile(loaded.value, invocation);
   const [wanted, ...rest] = invocation.words;
   if (rest.length > 0) return err(failure("usage", "Give one profile"));
   const { models } = loaded.value.config;

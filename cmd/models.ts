@@ -58,10 +58,11 @@ async function describe(
   const source = key === undefined ? "login" : key.ok ? key.value.source : `missing: ${key.error.hint ?? ""}`;
   const { context, price } = facts.value;
   const cost = price ? `, $${price.input} in and $${price.output} out per million tokens` : "";
+  const row = (label: string, text: string) => `${label.padEnd(10)}${oneLine(text, 300)}`;
   return ok([
     oneLine(profile.name, 80),
-    oneLine(`model     ${profile.model} (context ${context} tokens${cost})`, 200),
-    oneLine(`endpoint  ${profile.api_base_url} (${profile.api}, thinking ${profile.thinking})`, 300),
-    oneLine(`key       ${source}`, 200),
+    row("model", `${profile.model} (context ${context} tokens${cost})`),
+    row("endpoint", `${profile.api_base_url} (${profile.api}, thinking ${profile.thinking})`),
+    row("key", source),
   ]);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createUserFile } from "../adapters/config/create.ts";
 import { type LoadedConfig, loadConfig } from "../adapters/config/load.ts";
 import { userPaths } from "../adapters/config/paths.ts";
@@ -27,7 +28,7 @@ export async function loadSettings(invocation: Invocation, host: Host): Promise<
   const { config, warnings } = loaded.value;
   const profile = activeProfile(loaded.value, invocation);
   if (!profile.ok) return profile;
-  const policy = approvalPolicy(flags.text("approve") ?? env.BUDDY_APPROVE ?? "ask", host);
+  const policy = approvalPolicy(flags.text("approve") ?? (env.BUDDY_APPROVE || "ask"), host);
   if (!policy.ok) return err(failure("usage", policy.error));
   return ok({ loaded: loaded.value, config, profile: profile.value, policy: policy.value, warnings });
 }
@@ -38,7 +39,7 @@ export async function loadLayers(invocation: Invocation): Promise<Result<LoadedC
   const values = flagValues(invocation);
   if (!values.ok) return err(failure("usage", values.error));
   const loaded = await loadConfig({
-    only: flags.text("config") ?? env.BUDDY_CONFIG,
+    only: flags.text("config") ?? (env.BUDDY_CONFIG || undefined),
     hermetic: flags.on("hermetic"),
     cwd,
     paths: userPaths(env),
@@ -86,8 +87,13 @@ export const modelChosenBy = (invocation: Pick<Invocation, "flags" | "env">): "u
   Object.values(namedModel(invocation)).some((value) => value !== undefined) ? "user" : "default";
 
 /** Writes the commented template for someone who has no file yet. What comes back is worth a line on stderr. */
-export function createMissingFile({ missingUserFile: path }: LoadedConfig): string | undefined {
+export function createMissingFile(
+  { missingUserFile: path }: LoadedConfig,
+  { env }: Pick<Invocation, "env">,
+): string | undefined {
+  const { home } = userPaths(env);
   if (path === undefined) return undefined;
+  if (home !== undefined && !existsSync(home)) return `The home directory "${home}" does not exist`;
   const created = createUserFile(path);
   return created.ok ? undefined : `Cannot create the configuration "${path}": ${created.error}`;
 }

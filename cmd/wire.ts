@@ -5,7 +5,6 @@ import { type FoundKey, findKey } from "../adapters/auth/keys.ts";
 import { readCatalogue } from "../adapters/config/catalogue.ts";
 import { type UserPaths, userConfigFile, userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
-import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { type Credentials, httpModel } from "../adapters/model/http.ts";
 import { protocolNamed } from "../adapters/model/protocols.ts";
 import { openLocalTarget } from "../adapters/target/open.ts";
@@ -13,8 +12,9 @@ import { type ModelFacts, modelFacts } from "../core/catalogue.ts";
 import type { ActiveProfile } from "../core/config/profile.ts";
 import { type Config, configSchema } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
+import { registerExtensions } from "../core/extension.ts";
 import { type Failure, failure } from "../core/failure.ts";
-import { outputLimits } from "../core/output-limit.ts";
+import { hookRunner } from "../core/hooks.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { Target } from "../core/ports/target.ts";
@@ -22,13 +22,13 @@ import { systemPrompt } from "../core/prompt.ts";
 import { redactKnown } from "../core/redact-known.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
-import type { ModelBundle } from "../core/runtime/session-commands.ts";
 import { secretValues } from "../core/secret-values.ts";
-import type { EntryRedaction } from "../core/session.ts";
-import { toolset } from "../core/tool.ts";
-import { builtinTools } from "../core/tools/index.ts";
+import { builtinExtension } from "../core/tools/index.ts";
 import { hostOf, isLoopback } from "../core/vendors.ts";
+import { authorities } from "./authorities.ts";
+import { bundleOf } from "./bundle.ts";
 import type { Invocation } from "./command.ts";
+import { redaction } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -185,56 +185,36 @@ export async function remoteModels(
   const { signal } = new AbortController();
   const credential = await access.value.credentials({ renew: false }, signal);
   if (!credential.ok) return credential;
+  const ca = authorities(config.network.ca_file);
+  if (!ca.ok) return ca;
   const { listModels } = await import("../adapters/model/list.ts");
-  const request = {
-    protocol: await protocolNamed(profile.api),
-    credential: credential.value,
-    headers: profile.headers,
-    timeoutMs: config.network.connect_timeout + REMOTE_LIST_MS,
-    where: { profile: profile.name, address: access.value.baseUrl, protocol: profile.api },
-  };
-  return listModels(request, signal);
+  const listed = await listModels(
+    {
+      protocol: await protocolNamed(profile.api),
+      credential: credential.value,
+      headers: profile.headers,
+      timeoutMs: config.network.connect_timeout + REMOTE_LIST_MS,
+      proxy: config.network.proxy,
+      ca: ca.value,
+      where: {
+        profile: profile.name,
+        address: access.value.baseUrl,
+        protocol: profile.api,
+        login: credential.value.type === "login",
+      },
+    },
+    signal,
+  );
+  const redact = redactKnown(access.value.secrets);
+  return listed.ok ? listed : err({ ...listed.error, message: redact(listed.error.message) });
 }
 
 const REMOTE_LIST_MS = 20_000;
-
-const MAX_CA_BYTES = 4 * 1024 * 1024;
-
-function authorities(path: string): Result<string | undefined, Failure> {
-  if (path === "") return ok(undefined);
-  const read = readSmallFile(path, MAX_CA_BYTES);
-  if (read.ok) return read;
-  return err(failure("usage", `Cannot read network.ca_file "${path}": ${read.error.reason}`));
-}
-
-/** What depends on which model it is. */
-function bundleOf(config: Config, { model, facts }: WiredModel): ModelBundle {
-  return {
-    model,
-    price: facts.price,
-    limits: {
-      shellTimeoutMs: config.tools.shell_timeout,
-      ...outputLimits(config.tools.output_limit, facts.context),
-    },
-    context: {
-      window: { context: facts.context, contextBudget: config.agent.context_budget, maxOutputTokens: 0 },
-      compactAt: config.agent.compact_at,
-    },
-  };
-}
 
 async function openStore(config: Config, { cwd, summary }: Target, { stateDir }: UserPaths): Promise<Store> {
   const { sessionFiles } = await import("../adapters/store/session-files.ts");
   const { dir: prefer, keep_days: keepDays } = config.sessions;
   return sessionFiles({ cwd, stateDir, prefer, keepDays, made: { target: summary, buddy: VERSION } });
-}
-
-/** The rules for whatever looks like a secret are many; they are loaded only when something is saved. */
-async function redaction(secrets: readonly string[], saves: boolean): Promise<EntryRedaction> {
-  const known = redactKnown(secrets);
-  if (!saves) return { known, anything: known };
-  const { redactor } = await import("../core/redact.ts");
-  return { known, anything: redactor(secrets) };
 }
 
 /** Every key at its default: what an empty file means. */
@@ -257,6 +237,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const paths = userPaths(env);
   const target = openLocalTarget({ cwd, home: paths.home, env });
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled };
+  const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);
   const runtime = startRuntime({
     version: VERSION,
     host: systemHost,
@@ -269,7 +250,8 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
       },
     },
     target,
-    tools: toolset(flags.on("no-tools") ? [] : builtinTools(switches)),
+    tools: extensions.tools,
+    hooks: hookRunner(systemHost, extensions.hooks),
     system: systemPrompt({
       operator: [flags.text("append-system-prompt") ?? "", config.agent.system_prompt],
       target: target.summary,
@@ -295,6 +277,9 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   });
   for (const message of warnings) {
     runtime.emit({ family: "warning", type: "warning", code: "config", message });
+  }
+  for (const message of extensions.warnings) {
+    runtime.emit({ family: "warning", type: "warning", code: "extension", message });
   }
   return { runtime, close: target.close, killNow: target.killNow };
 }

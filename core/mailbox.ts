@@ -5,7 +5,7 @@ export type Mailbox<T> = {
   readonly put: (value: T) => Promise<void>;
   /** Everything pushed since the last call; waits until there is something. Empty when closed and drained. */
   readonly take: () => Promise<readonly T[]>;
-  /** Whether something lies there that the reader has not taken. */
+  /** Whether something lies there that the reader has not taken, or is still busy with. */
   readonly isWaiting: () => boolean;
   /** Lets the reader finish. Whatever is pushed later is dropped. */
   readonly close: () => void;
@@ -14,6 +14,7 @@ export type Mailbox<T> = {
 export function mailbox<T>(): Mailbox<T> {
   let waiting: T[] = [];
   let closed = false;
+  let readerBusy = false;
   let wakeReader: (() => void) | undefined;
   let wakeWriters: (() => void)[] = [];
 
@@ -36,6 +37,7 @@ export function mailbox<T>(): Mailbox<T> {
       await new Promise<void>((resolve) => wakeWriters.push(resolve));
     },
     take: async () => {
+      readerBusy = false;
       releaseWriters();
       if (waiting.length === 0 && !closed) {
         await new Promise<void>((resolve) => {
@@ -45,9 +47,10 @@ export function mailbox<T>(): Mailbox<T> {
       }
       const taken = waiting;
       waiting = [];
+      readerBusy = taken.length > 0;
       return taken;
     },
-    isWaiting: () => waiting.length > 0,
+    isWaiting: () => waiting.length > 0 || readerBusy,
     close: () => {
       closed = true;
       releaseWriters();

@@ -103,4 +103,6 @@ export type EntryRedaction = {
   /** Known secrets and everything that looks like one. */
   readonly anything: Redact;
   readonly known: Redact;
+  /** Whether there is any secret that a stream could show in pieces. */
+  readonly hasKnown?: boolean;
 };

@@ -57,8 +57,9 @@ export function trustStore(path: string | undefined): TrustStore {
 
 function readEntries(path: string): Result<Entries, string> {
   try {
-    const parsed = v.safeParse(schema, JSON.parse(readFileSync(path, "utf8")));
-    return parsed.success
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const parsed = v.safeParse(schema, value);
+    return parsed.success && !Array.isArray(value)
       ? ok(parsed.output)
       : err(`Cannot read "${path}": it does not have the form of a trust file`);
   } catch (error) {

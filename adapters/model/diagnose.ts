@@ -13,7 +13,12 @@ export type Setback = {
 };
 
 /** For the user's eyes: whose request it was and where it went. */
-export type Where = { readonly profile: string; readonly address: string; readonly protocol: ProtocolName };
+export type Where = {
+  readonly profile: string;
+  readonly address: string;
+  readonly protocol: ProtocolName;
+  readonly login: boolean;
+};
 
 /** A response with an error status. */
 export function diagnoseStatus(
@@ -49,9 +54,10 @@ export const saysTooLong = (text: string): boolean => TOO_LONG.test(text);
 const TOO_LONG =
   /context[_ ](length|window|limit)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (model'?s )?(maximum )?(context|input)|input (is )?too long/i;
 
-function hintFor(status: number, { profile, protocol }: Where): string | undefined {
-  if (status === 401 || status === 403)
-    return `check the key of profile "${profile}", or: buddy login ${profile}`;
+function hintFor(status: number, { profile, protocol, login }: Where): string | undefined {
+  if (status === 401 || status === 403) {
+    return login ? `buddy login ${profile}` : `check the key of profile "${profile}"`;
+  }
   if (status === 404) {
     const other = protocol === "responses" ? "completions" : "responses";
     return `try api = "${other}" in [models.${profile}], and check api_base_url and the model name`;

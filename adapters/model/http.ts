@@ -51,7 +51,12 @@ export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSet
       idleTimeoutMs: settings.idleTimeoutMs,
       proxy: settings.proxy,
       ca: settings.ca,
-      where: { profile: settings.profile, address: settings.baseUrl, protocol: protocol.name },
+      where: {
+        profile: settings.profile,
+        address: settings.baseUrl,
+        protocol: protocol.name,
+        login: credential.value.type === "login",
+      },
       unixMs: host.unixMs,
     };
     const result = yield* attempt(exchange, protocol.newReader(origin), signal);

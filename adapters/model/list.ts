@@ -13,6 +13,8 @@ export type ListRequest = {
   readonly credential: Credential;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  readonly proxy: string;
+  readonly ca: string | undefined;
   readonly where: Where;
 };
 
@@ -27,6 +29,8 @@ export async function listModels(
     const response = await fetch(where.address + path, {
       headers: { ...protocol.headers(request.credential), ...request.headers },
       redirect: "manual",
+      ...(request.proxy === "" ? {} : { proxy: request.proxy }),
+      ...(request.ca === undefined ? {} : { tls: { ca: request.ca } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs)]),
     });
     const { text } = await readBounded(response, MAX_BYTES);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { nearest } from "../nearest.ts";
 import { err, ok, type Result } from "../result.ts";
-import { type Config, configSchema } from "./schema.ts";
+import { type Config, configSchema, KEY_SOURCES } from "./schema.ts";
 
 /** Values from one place, before validation. */
 export type Layer = {
@@ -20,8 +20,11 @@ export type Loaded = { readonly config: Config; readonly warnings: readonly stri
 
 /** Later layers win, key by key. A mistake is reported where it is; one that a later layer overrides does no harm. */
 export function mergeLayers(layers: readonly Layer[]): Result<Loaded, string> {
-  const merged = layers.reduce<RawTable>((under, layer) => overlay(under, layer.values), {});
-  const list = listForTable(configSchema, merged, []);
+  const merged = layers.reduce<RawTable>(
+    (under, layer) => overlay(withoutOtherSources(under, layer.values), layer.values),
+    {},
+  );
+  const list = layers.some((layer) => !layer.own && listForTable(configSchema, layer.values, []));
   const parsed = v.safeParse(configSchema, merged);
   if (!parsed.success || list)
     return err(firstMistakes(layers)[0] ?? "The configuration is wrong as a whole");
@@ -105,6 +108,20 @@ function shapeOf(schema: object): Shape {
     return { entries: new Map(Object.entries(schema.entries).map(([name, inner]) => [name, Object(inner)])) };
   }
   return "value" in schema && isTable(schema.value) ? { each: schema.value } : {};
+}
+
+/** A profile that is given another source for its key gives up the one it had. */
+function withoutOtherSources(under: RawTable, over: RawTable): RawTable {
+  if (!isTable(under.models) || !isTable(over.models)) return under;
+  const models = { ...under.models };
+  for (const [name, profile] of Object.entries(over.models)) {
+    const below = Object.hasOwn(models, name) ? models[name] : undefined;
+    if (!isTable(profile) || !isTable(below) || !KEY_SOURCES.some((key) => profile[key])) continue;
+    models[name] = Object.fromEntries(
+      Object.entries(below).filter(([key]) => !KEY_SOURCES.some((source) => source === key)),
+    );
+  }
+  return { ...under, models };
 }
 
 function overlay(under: RawTable, over: RawTable): RawTable {

@@ -86,13 +86,18 @@ function withModel(
   const host = hostOf(profile.api_base_url);
   const owner = VENDORS.find(({ models }) => models?.test(model));
   const elsewhere = owner && vendorAt(host) && owner.host !== host && !isLoopback(host);
-  if (!elsewhere) return ok({ ...profile, model });
+  if (!elsewhere) return ok(model === profile.model ? profile : { ...withoutModelFacts(profile), model });
   if (!choice.hasKey(owner)) {
     return err(
       `"${model}" is a model of ${owner.name}, for which there is no key (${owner.keyVariable}). ${profileList(config)}`,
     );
   }
   return ok({ ...atVendor(owner), model, name: owner.name });
+}
+
+/** What was said of one model does not hold for another. */
+function withoutModelFacts({ price: _price, ...profile }: ActiveProfile): ActiveProfile {
+  return { ...profile, context_limit: 0, max_output_tokens: 0 };
 }
 
 const atVendor = (vendor: Vendor): Profile =>

@@ -7,6 +7,8 @@ export const KEY_SOURCES = ["api_key", "api_key_env", "api_key_file", "api_key_k
 export const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 
+const usd = v.pipe(share, v.minValue(0, "must not be negative"));
+
 export const profileSchema = v.pipe(
   table({
     api_base_url: key(text, "https://api.openai.com/v1", "Address of the endpoint"),
@@ -24,9 +26,9 @@ export const profileSchema = v.pipe(
     headers: key(v.record(v.string(), text, "must be a table of texts"), {}, "Extra request headers"),
     price: v.optional(
       table({
-        input: key(share, 0, "USD per million tokens"),
-        output: key(share, 0, "USD per million tokens"),
-        cached: v.optional(share),
+        input: key(usd, 0, "USD per million tokens"),
+        output: key(usd, 0, "USD per million tokens"),
+        cached: v.optional(usd),
       }),
     ),
   }),

@@ -39,7 +39,9 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
   const stopping = deferred();
   const told = deps.hooks?.sink((event) => out.emitNext(event));
   const sinks = told ? [...deps.sinks, told] : deps.sinks;
-  const out = emitter(deps.host, sinks, deps.redact.known);
+  const out = emitter(deps.host, sinks, deps.redact.known, {
+    hasSecrets: deps.redact.hasKnown ?? false,
+  });
   const keeper = sessionKeeper({
     ...deps,
     out,

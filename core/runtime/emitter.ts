@@ -4,6 +4,7 @@ import type { StoreFailure } from "../ports/store.ts";
 import type { Recorder } from "../record.ts";
 import type { Redact } from "../redact.ts";
 import type { Result } from "../result.ts";
+import { unsplit } from "./unsplit.ts";
 
 export type Emitter = {
   /** Numbers the event, saves it, then shows it to every sink. In order, whoever emits. */
@@ -16,13 +17,19 @@ export type Emitter = {
   readonly unsaved: () => StoreFailure | undefined;
 };
 
-export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emitter {
+export function emitter(
+  host: Host,
+  sinks: readonly Sink[],
+  redact: Redact,
+  { hasSecrets = false }: { readonly hasSecrets?: boolean } = {},
+): Emitter {
   let seq = 0;
   let recorder: Recorder | undefined;
   let unsaved: StoreFailure | undefined;
   // A sink may cause further events, and several parties emit: all pass through one queue.
   const queue: Event[] = [];
   let draining = false;
+  const whole = hasSecrets ? unsplit() : undefined;
   let busy: Promise<void> | undefined;
 
   const show = (event: Event, unixMs: number): void | Promise<void> => {
@@ -61,7 +68,8 @@ export function emitter(host: Host, sinks: readonly Sink[], redact: Redact): Emi
   };
 
   const emit = (event: Event): void | Promise<void> => {
-    queue.push(event);
+    if (whole) queue.push(...whole(event));
+    else queue.push(event);
     if (draining) return busy;
     draining = true;
     busy = drain() ?? undefined;

@@ -12,7 +12,14 @@ describe.concurrent("listModels()", () => {
         credential: { type: "key", key: "sk-test" },
         headers: {},
         timeoutMs: 5000,
-        where: { profile: "p", address: name === "anthropic" ? endpoint.root : endpoint.url, protocol: name },
+        proxy: "",
+        ca: undefined,
+        where: {
+          profile: "p",
+          address: name === "anthropic" ? endpoint.root : endpoint.url,
+          protocol: name,
+          login: false,
+        },
       } as const;
       expect(await listModels(request, new AbortController().signal)).toEqual({
         ok: true,

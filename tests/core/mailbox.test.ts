@@ -60,5 +60,10 @@ test("mailbox() says whether something lies there that was not taken", async () 
   box.push(1);
   expect(box.isWaiting()).toBe(true);
   await box.take();
+  // The reader is still busy with it until it asks for more.
+  expect(box.isWaiting()).toBe(true);
+  const next = box.take();
   expect(box.isWaiting()).toBe(false);
+  box.close();
+  await next;
 });
