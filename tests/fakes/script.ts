@@ -21,7 +21,11 @@ export type Reply = { readonly paceMs?: number } & (
 /** A reply in which the model says or does something. */
 export type Spoken = { readonly paceMs?: number } & SpokenBody;
 
-type SpokenBody = { readonly reasoning?: Reasoning } & (
+type SpokenBody = {
+  readonly reasoning?: Reasoning;
+  /** What the request is said to have taken; 100 unless told. */
+  readonly inputTokens?: number;
+} & (
   | { readonly type: "text"; readonly text: string; readonly pieces?: number }
   | { readonly type: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
 );
@@ -109,7 +113,12 @@ export function turnOf(reply: Spoken, number: number, model: string): Turn {
       name: call.name,
       arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
     })),
-    usage: { input: 100, output: 20, cached: reasoning ? 40 : 0, reasoning: reasoning ? 5 : 0 },
+    usage: {
+      input: reply.inputTokens ?? 100,
+      output: 20,
+      cached: reasoning ? 40 : 0,
+      reasoning: reasoning ? 5 : 0,
+    },
   };
 }
 
