@@ -38,7 +38,7 @@ const usage = {
   total_tokens: 1248,
 };
 const totals = { usage, cost_usd: 0.0021, turns: 2, tool_calls: 1, denials: [], unapproved: false };
-const id = "tjy8a5s-7f3q0c";
+const id = "0t87v6t-7f3q0c";
 const path = `/home/ada/project/.buddyx/sessions/${id}.jsonl`;
 const failure = {
   class: "model" as const,
@@ -60,7 +60,7 @@ export const EXAMPLES: readonly ExampleEvent[] = [
   { family: "lifecycle", type: "stopped" },
   { family: "session", type: "created", id, path },
   { family: "session", type: "resumed", id, path, title: "which file here is the largest?", messages: 4 },
-  { family: "session", type: "forked", id, path, from: "tjy7zz0-01ab2c" },
+  { family: "session", type: "forked", id, path, from: "0t860it-wia4l1" },
   { family: "session", type: "saved", id },
   { family: "session", type: "titled", title: "Large files" },
   {
