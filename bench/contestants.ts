@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeLongSession, makeManySessions } from "./made-sessions.ts";
 import { type Mock, ownTimes } from "./mock.ts";
 import type { Peer } from "./peers.ts";
 import { type Place, peakMemory, type Ran, runProgram } from "./process.ts";
@@ -46,6 +47,8 @@ export async function contestants(arena: Arena): Promise<readonly Contestant[]> 
     stream(arena),
     streamMemory(arena, "long stream memory", 2 * DELTAS),
     streamMemory(arena, "twice as long stream memory", 4 * DELTAS),
+    resume(arena),
+    list(arena),
   ];
 }
 
@@ -175,6 +178,24 @@ function streamMemory(arena: Arena, name: string, count: number): Contestant {
     arena.samples.add(name, peakMemory(argv, place));
   };
   return { name, every: 8, run };
+}
+
+/** The whole process: the session is read, sent and added to. */
+function resume(arena: Arena): Contestant {
+  const id = makeLongSession(arena.place.dir, 10_000);
+  const run = async () => {
+    const ran = runBuddy(arena, arena.mock.address(TEXT), ["--resume", id]);
+    arena.samples.add("resume", ran.wallMs);
+  };
+  return { name: "resume", every: 8, run };
+}
+
+function list({ place, samples, buddy }: Arena): Contestant {
+  const dir = join(place.dir, "many");
+  mkdirSync(dir);
+  makeManySessions(dir, 5_000);
+  const run = async () => samples.add("list", runProgram([buddy, "sessions"], { ...place, dir }).wallMs);
+  return { name: "list", every: 8, run };
 }
 
 function runBuddy(arena: Arena, address: string, flags: readonly string[]): Ran {

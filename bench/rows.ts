@@ -44,6 +44,8 @@ export function rowsOf(samples: Samples, programs: Programs): readonly (Row | Ga
     ),
     ...turnRows(row),
     ...streamRows(row),
+    row("resume of 10,000 messages", "ms", ["resume"], [], value(300)),
+    row("list of 5,000 sessions", "ms", ["list"], [], value(200)),
     row("peak memory, one-line exec", "MB", ["buddy one-line memory"], [], value(45)),
     row("peak memory, 1,000 time turns", "MB", ["many turns memory"], [], value(120)),
     {
