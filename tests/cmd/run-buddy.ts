@@ -151,10 +151,21 @@ function liveText(stream: ReadableStream<Uint8Array>) {
 function filesBelow(root: string): Readonly<Record<string, string>> {
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(
-    paths
-      .filter((path) => lstatSync(join(root, path)).isFile())
-      .map((path) => [path, readFileSync(join(root, path), "utf8")]),
+    paths.flatMap((path) => {
+      const text = textOfFile(join(root, path));
+      return text === undefined ? [] : [[path, text]];
+    }),
   );
+}
+
+/** Undefined for what is no file, or is gone: others may still be at work in the same place. */
+function textOfFile(path: string): string | undefined {
+  try {
+    return lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return undefined;
+  }
 }
 
 /** What differs from run to run, made the same: times, the port, the place. */
