@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Subprocess } from "bun";
+import type { FileSink, Subprocess } from "bun";
 
 /** A process in its own group, with pipes. The one place that starts processes. */
 export type Spawned = {
@@ -12,7 +12,18 @@ export type Spawned = {
   readonly killNow: () => void;
   /** Whether any process of the group is left. */
   readonly alive: () => boolean;
+  /** Only with `stdin: "pipe"`. */
+  readonly stdin?: ChildInput;
 };
+
+/** What a program reads. Writing to one that is gone does nothing: its end says why. */
+export type ChildInput = {
+  /** Settles when the program has taken it, so that a slow one slows the writer down. */
+  readonly write: (bytes: string | Uint8Array) => Promise<void>;
+  readonly close: () => void;
+};
+
+export type StartOptions = { readonly stdin: "empty" | "pipe" };
 
 export type SpawnOptions = {
   readonly cwd: string;
@@ -22,15 +33,32 @@ export type SpawnOptions = {
 const GRACE_MS = 2000;
 
 /** Throws when the program cannot be started. */
-export function spawnGroup(argv: readonly string[], options: SpawnOptions): Spawned {
-  const child = Bun.spawn([...argv], {
-    cwd: options.cwd,
-    env: { ...options.env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    detached: true,
-  });
+export function spawnGroup(
+  argv: readonly string[],
+  { cwd, env }: SpawnOptions,
+  { stdin }: StartOptions = { stdin: "empty" },
+): Spawned {
+  const common = { cwd, env: { ...env }, stdout: "pipe", stderr: "pipe", detached: true } as const;
+  if (stdin === "empty") return spawnedOf(Bun.spawn([...argv], { ...common, stdin: "ignore" }));
+  const child = Bun.spawn([...argv], { ...common, stdin: "pipe" });
+  return { ...spawnedOf(child), stdin: inputOf(child.stdin) };
+}
+
+function inputOf(sink: FileSink): ChildInput {
+  return {
+    write: async (bytes) => {
+      try {
+        sink.write(bytes);
+        await sink.flush();
+      } catch {
+        // The reader is gone; whoever waits for the program learns that from its end.
+      }
+    },
+    close: () => void Promise.resolve(sink.end()).catch(() => {}),
+  };
+}
+
+function spawnedOf(child: Subprocess<"ignore" | "pipe", "pipe", "pipe">): Spawned {
   return {
     pid: child.pid,
     stdout: child.stdout,

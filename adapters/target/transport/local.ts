@@ -12,9 +12,9 @@ export function localTransport(place: {
   return {
     summary: "local",
     cwd: place.cwd,
-    start: (argv) => {
+    start: (argv, options) => {
       try {
-        const spawned = spawnGroup(argv, place);
+        const spawned = spawnGroup(argv, place, options);
         started.add(spawned);
         void spawned.exited.then(() => {
           if (!spawned.alive()) started.delete(spawned);
