@@ -30,9 +30,8 @@ function question({ need, target, cwd }: ApprovalRequest, paint: Paint): string 
   ];
   return [
     paint("dim", `${target} ${spelledOut(cwd)}`),
-    ...spelledOut(need.subject)
-      .split("\n")
-      .map((line, index) => `${paint("green", index === 0 ? "$ " : "> ")}${line}`),
+    // In one piece, line breaks spelled: no line of a command can pass for a line of this question.
+    `${paint("green", "$ ")}${spelledOut(need.subject)}`,
     paint("dim", `${facts.join(", ")}; ${spelledOut(need.why)}`),
     "approve? [y]es, [n]o, or why not: ",
   ].join("\n");

@@ -1,5 +1,5 @@
 import type { Envelope, Sink } from "../../core/event.ts";
-import { displayText } from "../../core/sanitize.ts";
+import { proseText } from "../../core/sanitize.ts";
 import type { Output } from "../host/output.ts";
 
 /**
@@ -11,7 +11,7 @@ export function answer(stdout: Output): Sink {
   let midLine = false;
 
   const stream = (text: string) => {
-    const shown = displayText(text);
+    const shown = proseText(text);
     stdout.write(shown);
     if (shown !== "") midLine = !shown.endsWith("\n");
   };

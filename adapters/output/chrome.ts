@@ -2,7 +2,7 @@ import { formatDuration } from "../../core/duration.ts";
 import type { Event, ModelTurnEvent, Sink, TaskTotals, ToolEvent } from "../../core/event.ts";
 import type { Failure } from "../../core/failure.ts";
 import { argumentsLine } from "../../core/render.ts";
-import { displayText, oneLine } from "../../core/sanitize.ts";
+import { oneLine, proseText } from "../../core/sanitize.ts";
 import type { Output } from "../host/output.ts";
 import type { Paint } from "./paint.ts";
 
@@ -21,7 +21,7 @@ export function chrome(stderr: Output, { paint, quiet, showReasoning }: ChromeSe
   return ({ event, ts_unix_ms }) => {
     if (event.family === "task" && event.type === "started") startedMs = ts_unix_ms;
     if (showReasoning && !quiet && event.family === "model" && event.type === "reasoning_delta") {
-      stderr.write(paint("dim", displayText(event.text)));
+      stderr.write(paint("dim", proseText(event.text)));
       midLine = !event.text.endsWith("\n");
       return;
     }
