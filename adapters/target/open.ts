@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import type { Target } from "../../core/ports/target.ts";
 import { childEnv } from "../host/child-env.ts";
-import { readLocalFile } from "./files.ts";
+import { localFiles } from "./files.ts";
 import { plainShell } from "./shell/plain.ts";
 import { localTransport } from "./transport/local.ts";
 
@@ -18,7 +18,7 @@ export function openLocalTarget({ cwd, home, env }: TargetPlace): Target {
     summary: transport.summary,
     cwd,
     run: plainShell(transport),
-    readFile: (path, signal) => readLocalFile(cwd, home, path, signal),
+    ...localFiles({ cwd, home }),
     timeZone: async () => localTimeZone(env),
     close: transport.close,
     killNow: transport.killNow,

@@ -1,3 +1,5 @@
+import type { Result } from "../result.ts";
+
 export type RunRequest = {
   readonly command: string;
   readonly timeoutMs: number;
@@ -21,7 +23,14 @@ export type RunEvent =
 
 export type FileFailure = {
   readonly type: "failed";
-  readonly kind: "not_found" | "directory" | "denied" | "not_regular" | "other";
+  readonly kind:
+    | "not_found"
+    | "directory"
+    | "denied"
+    | "not_regular"
+    /** A link stands where a file or directory was to be. */
+    | "link"
+    | "other";
   readonly detail: string;
 };
 
@@ -32,13 +41,42 @@ export type FileEvent =
   | { readonly type: "ended" }
   | FileFailure;
 
+export type FileStat = {
+  readonly type: "file" | "directory" | "other";
+  readonly size: number;
+  /** Permission bits. */
+  readonly mode: number;
+};
+
+export type WriteOptions = {
+  /** Of a file that is made; one that is replaced keeps its own. */
+  readonly mode?: number;
+};
+
 /** Where commands run and files are. */
 export type Target = {
   /** For people and the model: `local`, `ssh user@host`, `container name`. */
   readonly summary: string;
   readonly cwd: string;
   readonly run: (request: RunRequest, signal: AbortSignal) => AsyncIterable<RunEvent>;
+  /**
+   * The absolute path of the file itself: `~`, `..` and every link taken out. What is not there yet stays in the path
+   * by name, so that the answer says where a new file would be.
+   */
+  readonly resolvePath: (path: string, signal: AbortSignal) => Promise<Result<string, FileFailure>>;
+  /** Of what a resolved path names. Links are not followed, here and below: resolve first. */
+  readonly stat: (path: string, signal: AbortSignal) => Promise<Result<FileStat, FileFailure>>;
   readonly readFile: (path: string, signal: AbortSignal) => AsyncIterable<FileEvent>;
+  /**
+   * Replaces the file, or makes it and its parents. At any moment a reader, and a crash, finds the old content or the
+   * new one whole. Refuses what is marked read-only, also where the user could write it.
+   */
+  readonly writeFile: (
+    path: string,
+    bytes: Uint8Array,
+    options: WriteOptions,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly created: boolean }, FileFailure>>;
   /** IANA name of the target's time zone. */
   readonly timeZone: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;

@@ -155,6 +155,7 @@ function explain(path: string, { kind, detail }: FileFailure): string {
       return `${what}: permission denied`;
     case "not_regular":
       return `${what}: not a regular file`;
+    case "link":
     case "other":
       return `${what}: ${detail}`;
   }

@@ -272,7 +272,7 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
           "not_regular",
           "not_regular",
           "not_regular",
-          "other",
+          "link",
         ]);
       }));
   });

@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import type { FileEvent, FileFailure, RunEvent, RunRequest, Target } from "../../core/ports/target.ts";
+import { err, ok } from "../../core/result.ts";
 
 type RunScript =
   | readonly RunEvent[]
@@ -7,7 +9,9 @@ type RunScript =
 export type FakeTargetSetup = {
   /** What each command line does. Any other command throws. */
   readonly commands?: Readonly<Record<string, RunScript>>;
-  /** Content by path. Any other path is not found. */
+  /** Where links lead, by absolute path. */
+  readonly links?: Readonly<Record<string, string>>;
+  /** Content by path, relative ones in `/work`. Any other path is not found. */
   readonly files?: Readonly<Record<string, string | Uint8Array | Omit<FileFailure, "type">>>;
   /** How many bytes of a file arrive at a time. */
   readonly chunkBytes?: number;
@@ -18,12 +22,16 @@ export type FakeTarget = Target & {
   readonly runs: readonly RunRequest[];
   /** Bytes of files handed out so far. */
   readonly bytesRead: () => number;
+  /** Texts of files that were written, by absolute path. */
+  readonly written: () => Readonly<Record<string, string>>;
 };
 
 /** A machine of scripted commands and files in memory. */
 export function fakeTarget(setup: FakeTargetSetup = {}): FakeTarget {
   const commands = new Map(Object.entries(setup.commands ?? {}));
-  const files = new Map(Object.entries(setup.files ?? {}));
+  const at = (path: string) => resolve("/work", path);
+  const files = new Map(Object.entries(setup.files ?? {}).map(([path, file]) => [at(path), file]));
+  const written = new Map<string, string>();
   const runs: RunRequest[] = [];
   let bytesRead = 0;
 
@@ -41,7 +49,7 @@ export function fakeTarget(setup: FakeTargetSetup = {}): FakeTarget {
 
   async function* readFile(path: string, signal: AbortSignal): AsyncGenerator<FileEvent> {
     signal.throwIfAborted();
-    const file = files.get(path) ?? { kind: "not_found", detail: "ENOENT" };
+    const file = files.get(at(path)) ?? { kind: "not_found", detail: "ENOENT" };
     if (typeof file === "object" && "kind" in file) return yield { type: "failed", ...file };
     const bytes = typeof file === "string" ? utf8(file) : file;
     const size = setup.chunkBytes ?? 65_536;
@@ -60,8 +68,26 @@ export function fakeTarget(setup: FakeTargetSetup = {}): FakeTarget {
     cwd: "/work",
     runs,
     bytesRead: () => bytesRead,
+    written: () => Object.fromEntries(written),
     run,
     readFile,
+    resolvePath: async (path) => ok(setup.links?.[at(path)] ?? at(path)),
+    stat: async (path) => {
+      const file = files.get(at(path)) ?? { kind: "not_found", detail: "ENOENT" };
+      if (typeof file === "object" && "kind" in file) return err({ type: "failed", ...file });
+      return ok({
+        type: "file",
+        size: typeof file === "string" ? utf8(file).length : file.length,
+        mode: 0o644,
+      });
+    },
+    writeFile: async (path, bytes) => {
+      const file = files.get(at(path));
+      if (typeof file === "object" && "kind" in file) return err({ type: "failed", ...file });
+      files.set(at(path), bytes);
+      written.set(at(path), new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+      return ok({ created: file === undefined });
+    },
     timeZone: async () => setup.timeZone ?? "Europe/Berlin",
     close: async () => {},
     killNow: () => {},
