@@ -15,6 +15,7 @@ export function bundleOf(
     limits: {
       shellTimeoutMs: config.tools.shell_timeout,
       ...outputLimits(config.tools.output_limit, facts.context),
+      images: facts.images,
     },
     context: {
       window: { context: facts.context, contextBudget: config.agent.context_budget, maxOutputTokens: 0 },

@@ -31,11 +31,19 @@ function question({ need, target, cwd }: ApprovalRequest, paint: Paint): string 
   return [
     paint("dim", `${target} ${spelledOut(cwd)}`),
     // In one piece, line breaks spelled: no line of a command can pass for a line of this question.
-    `${paint("green", "$ ")}${spelledOut(need.subject)}`,
+    `${paint("green", need.kind === "file" ? "write " : "$ ")}${spelledOut(need.subject)}`,
+    ...(need.kind === "file" ? diffLines(need.diff) : []),
     paint("dim", `${facts.join(", ")}; ${spelledOut(need.why)}`),
     "approve? [y]es, [n]o, or why not: ",
   ].join("\n");
 }
+
+/** Marked and spelled out, every line of them: what is approved is what was seen. */
+const diffLines = (diff: string): readonly string[] =>
+  diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `  ${spelledOut(line)}`);
 
 function openTerminal(flags: number): number | undefined {
   try {

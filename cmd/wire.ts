@@ -31,6 +31,7 @@ import type { Invocation } from "./command.ts";
 import { redaction } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
+import { toolServices } from "./wire-tools.ts";
 
 // The one file that knows every adapter: from settings to ports to a runtime.
 
@@ -236,6 +237,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
   const target = openLocalTarget({ cwd, home: paths.home, env });
+  const services = toolServices(config, paths);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled };
   const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);
   const runtime = startRuntime({
@@ -250,6 +252,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
       },
     },
     target,
+    services: services.services,
     tools: extensions.tools,
     hooks: hookRunner(systemHost, extensions.hooks),
     system: systemPrompt({
@@ -262,10 +265,10 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     parallelTools: config.agent.parallel_tools,
     queueMode: config.agent.queue_mode,
     policy,
-    confirm: { shell: config.tools.shell_confirm !== false },
+    confirm: { shell: config.tools.shell_confirm !== false, file: config.tools.files_confirm },
     store: saves ? await openStore(config, target, paths) : undefined,
     redact: await redaction(wired.secrets, saves),
-    sinks,
+    sinks: [services.sink, ...sinks],
   });
   runtime.emit({ family: "lifecycle", type: "started", version: VERSION });
   runtime.emit({
@@ -281,5 +284,6 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   for (const message of extensions.warnings) {
     runtime.emit({ family: "warning", type: "warning", code: "extension", message });
   }
-  return { runtime, close: target.close, killNow: target.killNow };
+  const close = () => target.close().finally(services.close);
+  return { runtime, close, killNow: target.killNow };
 }

@@ -10,7 +10,17 @@ import type { FinishReason } from "./ports/model.ts";
 import type { Target } from "./ports/target.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { err } from "./result.ts";
-import { type PreparedCall, type ToolLimits, type ToolOutput, type Toolset, toolFailure } from "./tool.ts";
+import { settleCall } from "./settle-call.ts";
+import {
+  type Need,
+  type PreparedCall,
+  type ToolLimits,
+  type ToolOutput,
+  type ToolServices,
+  type Toolset,
+  toolCrashed,
+  toolFailure,
+} from "./tool.ts";
 
 export type BatchDeps = {
   readonly tools: Toolset;
@@ -18,6 +28,7 @@ export type BatchDeps = {
   readonly host: Host;
   readonly approver: Approver;
   readonly limits: ToolLimits;
+  readonly services: ToolServices;
   readonly parallelTools: boolean;
   readonly history: History;
   readonly context: { readonly added: (message: Message) => void };
@@ -127,7 +138,7 @@ async function* settleApproval(
   step: Step,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
-  const need = step.prepared?.need;
+  const need = await settledNeed(deps, tally, step, signal);
   if (need === undefined) return;
   let decision = deps.approver.judge(need);
   if (decision === "ask") {
@@ -140,9 +151,36 @@ async function* settleApproval(
     yield { family: "task", type: "approval_settled", task_id: taskId, approval, decision };
   }
   if (decision.type === "allowed") return;
-  step.output = toolFailure(`Denied: ${decision.reason}`);
-  tally.denials.push({ tool: step.call.name, subject: need.subject, reason: decision.reason });
+  refuse(tally, step, need.subject, decision.reason);
   tally.unapproved ||= decision.by !== "user";
+}
+
+function refuse(tally: BatchTally, step: Step, subject: string, reason: string): void {
+  step.output = toolFailure(`Denied: ${reason}`);
+  tally.denials.push({ tool: step.call.name, subject, reason });
+}
+
+/** What the call that will run needs permission for; nothing when it needs none or cannot run. */
+async function settledNeed(
+  { target, services }: BatchDeps,
+  tally: BatchTally,
+  step: Step,
+  signal: AbortSignal,
+): Promise<Need | undefined> {
+  const { prepared } = step;
+  if (prepared === undefined) return undefined;
+  const settled = await settleCall(prepared, { target, rules: services.files }, signal);
+  switch (settled.type) {
+    case "ready":
+      step.prepared = { ...settled.call, parallel: prepared.parallel };
+      return settled.call.need;
+    case "failed":
+      step.output = toolFailure(settled.message);
+      return undefined;
+    case "denied":
+      refuse(tally, step, settled.subject, settled.reason);
+      return undefined;
+  }
 }
 
 /** Runs the steps that have no output yet, side by side; their progress comes out as it happens. */
@@ -158,7 +196,7 @@ async function* execute(
   for (const step of steps) {
     if (step.prepared === undefined || step.output !== undefined) continue;
     const { call, prepared } = step;
-    const need = prepared.need ? { need: prepared.need } : {};
+    const need = prepared.need ? { need: withoutDiff(prepared.need) } : {};
     // What a sink does with this event (saving it) is done before the call runs.
     yield { family: "tool", type: "started", call_id: call.id, name: call.name, ...need };
     // Whoever saw the event may have cancelled the task.
@@ -188,6 +226,7 @@ async function executeStep(
       target: deps.target,
       host: deps.host,
       limits: deps.limits,
+      services: deps.services,
       emit: ({ type, text }) => emit({ family: "tool", type, call_id: id, text }),
     }),
   );
@@ -205,15 +244,19 @@ async function executeStep(
     duration_ms,
     is_error: output.isError,
     summary: output.summary,
+    ...(output.diff === undefined ? {} : { diff: output.diff }),
   });
 }
+
+/** It was shown to whoever approved, and comes again with the end of the call. */
+const withoutDiff = (need: Need): Need => (need.kind === "file" ? { ...need, diff: "" } : need);
 
 /** A tool's own crash is a result the model sees, never the end of the task. */
 async function guarded(execute: () => Promise<ToolOutput>): Promise<ToolOutput> {
   try {
     return await execute();
   } catch (error) {
-    return toolFailure(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+    return toolFailure(toolCrashed(error));
   }
 }
 

@@ -122,15 +122,23 @@ export const failure = v.pipe(
   v.description("Why something could not be done. Branch on `class`, never on `message`."),
 );
 
+const needFacts = {
+  subject: words("the exact command, path or URL: what runs is this"),
+  risk: v.pipe(v.picklist(["low", "medium", "high"]), v.description("as the model declares it")),
+  mutation: yesNo("the model says that it changes something"),
+  privesc: yesNo("the model says that it uses more privileges"),
+  why: words("the model's reason"),
+};
+
 export const need = v.pipe(
-  v.strictObject({
-    kind: v.pipe(v.literal("shell"), v.description("what it is about")),
-    subject: words("the exact command, path or URL: what runs is this"),
-    risk: v.pipe(v.picklist(["low", "medium", "high"]), v.description("as the model declares it")),
-    mutation: yesNo("the model says that it changes something"),
-    privesc: yesNo("the model says that it uses more privileges"),
-    why: words("the model's reason"),
-  }),
+  v.variant("kind", [
+    v.strictObject({ kind: v.literal("shell"), ...needFacts }),
+    v.strictObject({
+      kind: v.literal("file"),
+      ...needFacts,
+      diff: words("what would change, as a unified diff; empty once the call runs"),
+    }),
+  ]),
   v.title("Need"),
   v.description("What a call wants permission for."),
 );

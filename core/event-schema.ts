@@ -176,6 +176,7 @@ const toolEvent = v.variant("type", [
     duration_ms: amount("how long it ran"),
     is_error: v.pipe(v.boolean(), v.description("it failed")),
     summary: words("one line for people"),
+    diff: maybe(words("what changed in a file, as a unified diff")),
   }),
   tool("result", "What the model is told of a call, in the order of the calls.", {
     message: toolMessage,

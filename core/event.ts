@@ -172,6 +172,8 @@ export type ToolEvent =
       readonly duration_ms: number;
       readonly is_error: boolean;
       readonly summary: string;
+      /** What changed in a file, as a unified diff. */
+      readonly diff?: string;
     }
   | {
       readonly family: "tool";

@@ -21,6 +21,10 @@ declare class TextDecoder {
   decode(input?: Uint8Array, options?: { stream?: boolean }): string;
 }
 
+declare class TextEncoder {
+  encode(input: string): Uint8Array;
+}
+
 declare module "*.md" {
   const text: string;
   export default text;

@@ -22,29 +22,33 @@ export function prepareCall(
     const names = tools.specs.map((spec) => spec.name).join(", ") || "none";
     return err(`Unknown tool ${JSON.stringify(call.name)}. The tools are: ${names}`);
   }
-  const args = parseArguments(call.arguments);
+  const args = parseArguments(call.arguments, tool.content ?? []);
   if (!args.ok) return err(`Arguments of ${call.name}: ${args.error}`);
   const prepared = tool.prepare(args.value);
   if (!prepared.ok) return err(`Arguments of ${call.name}: ${prepared.error}`);
   return ok({ ...prepared.value, parallel: tool.parallel });
 }
 
-function parseArguments(raw: string): Result<object, string> {
+function parseArguments(raw: string, content: readonly string[]): Result<object, string> {
   const parsed = parseStrictJson(raw.trim() === "" ? "{}" : raw);
   if (!parsed.ok) return parsed;
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return err("not an object: send one JSON object with the fields of the schema");
   }
-  const where = controlCharacterIn(value, "");
+  const where = controlCharacterIn(value, "", content);
   if (where !== undefined) return err(`${where} (only newline and tab are allowed)`);
   return ok(value);
 }
 
-/** What is approved must be what is seen: no invisible control characters anywhere in the arguments. */
-function controlCharacterIn(value: unknown, path: string): string | undefined {
+/**
+ * What is approved must be what is seen: no invisible control characters in the arguments. What a file is to hold may
+ * have them, NUL excepted.
+ */
+function controlCharacterIn(value: unknown, path: string, content: readonly string[]): string | undefined {
   if (typeof value === "string") {
-    const found = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.exec(value);
+    const isContent = content.includes(path.split(".")[0] ?? "");
+    const found = (isContent ? /\u0000/ : /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/).exec(value);
     if (!found) return undefined;
     const code = found[0].charCodeAt(0);
     return code === 0 ? `NUL in ${path}` : `control character 0x${code.toString(16)} in ${path}`;
@@ -52,7 +56,8 @@ function controlCharacterIn(value: unknown, path: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const found =
-      controlCharacterIn(key, "a key") ?? controlCharacterIn(inner, path === "" ? key : `${path}.${key}`);
+      controlCharacterIn(key, "a key", []) ??
+      controlCharacterIn(inner, path === "" ? key : `${path}.${key}`, content);
     if (found !== undefined) return found;
   }
   return undefined;

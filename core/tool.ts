@@ -1,15 +1,29 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { JsonObject } from "./json.ts";
+import type { FileAccess, FileRules } from "./locate-file.ts";
 import type { Part } from "./message.ts";
+import type { FitImage } from "./ports/fit-image.ts";
 import type { Host } from "./ports/host.ts";
 import type { ToolSpec } from "./ports/model.ts";
+import type { Spill } from "./ports/spill.ts";
 import type { Target } from "./ports/target.ts";
 import { err, ok, type Result } from "./result.ts";
+import { adapted, aliasOf, CONTENT_OF_ALIASES } from "./tools/aliases.ts";
 
 /** What a call wants to do to the world, for policy, approval and the record. */
-export type Need = {
-  readonly kind: "shell";
+export type Need = ShellNeed | FileNeed;
+
+export type ShellNeed = NeedFacts & { readonly kind: "shell" };
+
+/** To write a file. */
+export type FileNeed = NeedFacts & {
+  readonly kind: "file";
+  /** Exactly what would change, as a unified diff. */
+  readonly diff: string;
+};
+
+type NeedFacts = {
   /** The exact command, path or URL. */
   readonly subject: string;
   readonly risk: "low" | "medium" | "high";
@@ -24,7 +38,16 @@ export type ToolOutput = {
   readonly images?: readonly Part[];
   /** For people: one short line. */
   readonly summary: string;
+  /** For people: what changed in a file. */
+  readonly diff?: string;
   readonly isError: boolean;
+};
+
+/** What tools share besides the target. */
+export type ToolServices = {
+  readonly files: FileRules;
+  readonly spill: Spill;
+  readonly fitImage: FitImage;
 };
 
 export type ToolProgress = { readonly type: "stdout_chunk" | "stderr_chunk" | "info"; readonly text: string };
@@ -35,6 +58,7 @@ export type ToolContext = {
   readonly target: Target;
   readonly host: Host;
   readonly limits: ToolLimits;
+  readonly services: ToolServices;
   readonly emit: (progress: ToolProgress) => void;
 };
 
@@ -43,6 +67,8 @@ export type ToolLimits = {
   /** Characters of text that one result may put into the conversation: command output, and everything else. */
   readonly shellChars: number;
   readonly textChars: number;
+  /** The model can see. */
+  readonly images: boolean;
 };
 
 type Schema = v.GenericSchema<unknown, unknown>;
@@ -60,10 +86,19 @@ export type ToolDefinition<S extends Schema> = {
   readonly execute: (args: v.InferOutput<S>, context: ToolContext) => Promise<ToolOutput>;
 };
 
+/** How a tool is written whose call can be judged only when the target was looked at. */
+export type FileToolDefinition<S extends Schema> = Omit<ToolDefinition<S>, "needs" | "execute"> & {
+  /** Top-level arguments that hold what a file holds: any character but NUL. */
+  readonly content?: readonly string[];
+  readonly settle: (args: v.InferOutput<S>, access: FileAccess, signal: AbortSignal) => Promise<Settled>;
+};
+
 /** How the loop sees a tool, wherever it comes from. */
 export type Tool = {
   readonly spec: ToolSpec;
   readonly parallel: boolean;
+  /** Top-level arguments in which control characters are content. */
+  readonly content?: readonly string[];
   /** Validated arguments, or what is wrong with them in words for the model. */
   readonly prepare: (args: unknown) => Result<PreparedCall, string>;
 };
@@ -72,21 +107,48 @@ export type Tool = {
 export type PreparedCall = {
   readonly need: Need | undefined;
   readonly execute: (context: ToolContext) => Promise<ToolOutput>;
+  /** Has to be asked first, where there is one: the call to judge and run instead. */
+  readonly settle?: (access: FileAccess, signal: AbortSignal) => Promise<Settled>;
 };
 
+export type Settled =
+  | { readonly type: "ready"; readonly call: PreparedCall }
+  /** Policy forbids it, whoever would approve. */
+  | { readonly type: "denied"; readonly subject: string; readonly reason: string }
+  | { readonly type: "failed"; readonly message: string };
+
 export function defineTool<S extends Schema>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema } = definition;
+  return toolOf(definition, (args) => ({
+    need: definition.needs(args),
+    execute: (context) => definition.execute(args, context),
+  }));
+}
+
+export function defineFileTool<S extends Schema>(definition: FileToolDefinition<S>): Tool {
+  const { content = [], settle } = definition;
+  const tool = toolOf(definition, (args) => ({
+    need: undefined,
+    execute: async () => toolFailure("The path was not looked at"),
+    settle: (access, signal) => settle(args, access, signal),
+  }));
+  return { ...tool, content };
+}
+
+function toolOf<S extends Schema>(
+  {
+    name,
+    description,
+    schema,
+    parallel,
+  }: Pick<ToolDefinition<S>, "name" | "description" | "schema" | "parallel">,
+  call: (args: v.InferOutput<S>) => PreparedCall,
+): Tool {
   return {
     spec: { name, description, parameters: parametersOf(schema) },
-    parallel: definition.parallel,
+    parallel,
     prepare: (args) => {
       const parsed = v.safeParse(schema, args);
-      if (!parsed.success) return err(explainIssues(parsed.issues));
-      const { output } = parsed;
-      return ok({
-        need: definition.needs(output),
-        execute: (context) => definition.execute(output, context),
-      });
+      return parsed.success ? ok(call(parsed.output)) : err(explainIssues(parsed.issues));
     },
   };
 }
@@ -97,6 +159,9 @@ export const toolFailure = (message: string): ToolOutput => ({
   isError: true,
 });
 
+export const toolCrashed = (error: unknown): string =>
+  `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
+
 /** The tools of a run. Names are looked up exactly, in a map that has no prototype to fall back on. */
 export type Toolset = {
   readonly specs: readonly ToolSpec[];
@@ -105,7 +170,13 @@ export type Toolset = {
 
 export function toolset(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
-  return { specs: tools.map((tool) => tool.spec), get: (name) => byName.get(name) };
+  const aliased = (name: string): Tool | undefined => {
+    const tool = byName.get(aliasOf(name) ?? "");
+    if (tool === undefined) return undefined;
+    const content = [...(tool.content ?? []), ...(tool.content ? CONTENT_OF_ALIASES : [])];
+    return { ...tool, content, prepare: (args) => tool.prepare(adapted(args)) };
+  };
+  return { specs: tools.map((tool) => tool.spec), get: (name) => byName.get(name) ?? aliased(name) };
 }
 
 function parametersOf(schema: Schema): JsonObject {

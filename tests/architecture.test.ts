@@ -80,7 +80,7 @@ const planted: readonly (readonly [rule: string, files: Readonly<Record<string, 
         "adapters/x/b.ts": "export const x = 1;",
         "adapters/y/b.ts": "export const y = 1;",
       },
-      "cmd/a.ts imports adapters/x and adapters/y: only cmd/wire.ts knows two",
+      "cmd/a.ts imports adapters/x and adapters/y: only cmd/wire*.ts know two",
     ],
   ];
 

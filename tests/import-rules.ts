@@ -71,14 +71,14 @@ function wrongDirection({ from, to }: Import): readonly string[] {
 }
 
 function manyAdapters({ path, imports }: Source): readonly string[] {
-  if (!path.startsWith("cmd/") || path === "cmd/wire.ts") return [];
+  if (!path.startsWith("cmd/") || /^cmd\/wire(?:-[a-z-]+)?\.ts$/.test(path)) return [];
   const folders = new Set(
     imports.filter(({ to }) => to.startsWith("adapters/")).map(({ to }) => to.split("/")[1] ?? ""),
   );
   const wired = [...folders].filter((folder) => !ADAPTERS_FOR_ALL.has(folder)).sort();
   if (wired.length < 2) return [];
   return [
-    `${path} imports ${wired.map((folder) => `adapters/${folder}`).join(" and ")}: only cmd/wire.ts knows two`,
+    `${path} imports ${wired.map((folder) => `adapters/${folder}`).join(" and ")}: only cmd/wire*.ts know two`,
   ];
 }
 

@@ -2,7 +2,7 @@ import { formatDuration } from "../../core/duration.ts";
 import type { Event, ModelTurnEvent, Sink, TaskTotals, ToolEvent } from "../../core/event.ts";
 import type { Failure } from "../../core/failure.ts";
 import { argumentsLine } from "../../core/render.ts";
-import { oneLine, proseText } from "../../core/sanitize.ts";
+import { displayText, oneLine, proseText } from "../../core/sanitize.ts";
 import type { Output } from "../host/output.ts";
 import type { Paint } from "./paint.ts";
 
@@ -69,12 +69,32 @@ function toolLine(event: ToolEvent, paint: Paint): string | undefined {
       return `${name} ${paint("dim", argumentsLine(event.call.arguments, 80))}`.trimEnd();
     }
     case "completed":
-      return paint("dim", `← ${oneLine(event.summary, 100)} (${formatDuration(event.duration_ms)})`);
+      return [
+        ...(event.diff === undefined ? [] : diffLines(event.diff, paint)),
+        paint("dim", `← ${oneLine(event.summary, 100)} (${formatDuration(event.duration_ms)})`),
+      ].join("\n");
     case "result":
       return event.refused === undefined ? undefined : paint("red", `✗ ${oneLine(event.refused, 200)}`);
     default:
       return undefined;
   }
+}
+
+const SHOWN_DIFF_LINES = 40;
+const DIFF_LINE_CHARS = 200;
+
+function diffLines(diff: string, paint: Paint): readonly string[] {
+  // Only the beginning is looked at: a diff can be as long as two files.
+  const lines = diff
+    .slice(0, SHOWN_DIFF_LINES * 1000)
+    .split("\n", SHOWN_DIFF_LINES + 1)
+    .filter((line) => line !== "");
+  const shown = lines.slice(0, SHOWN_DIFF_LINES).map((line) => {
+    const text = displayText(line.slice(0, DIFF_LINE_CHARS));
+    if (line.startsWith("+")) return paint("green", text);
+    return paint(line.startsWith("-") ? "red" : "dim", text);
+  });
+  return lines.length > SHOWN_DIFF_LINES ? [...shown, paint("dim", "…")] : shown;
 }
 
 function totalsLine({ turns, tool_calls, usage }: TaskTotals, ms: number): string {

@@ -1,9 +1,10 @@
-import { stat, unlinkSync } from "node:fs";
+import { rmSync, stat, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../core/ports/host.ts";
 import { SESSION_ID } from "../../core/session.ts";
 import { takeLock } from "../host/lock.ts";
 import { namesIn } from "./find-session.ts";
+import { outputsOf } from "./spill-files.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,6 +34,7 @@ async function removeUnused(host: Host, path: string): Promise<void> {
   const lock = await takeLock(host, path.replace(/jsonl$/, "lock"), { waitMs: 0 }, signal);
   if (!lock.ok) return;
   removeQuietly(path);
+  rmSync(outputsOf(path), { recursive: true, force: true });
   lock.value.release();
 }
 

@@ -21,7 +21,12 @@ export type PathVerdict =
 export function judgePath(given: string, rules: PathRules): PathVerdict {
   const absolute = absolutePath(given, rules, rules.operation);
   if (!absolute.ok) return { type: "denied", path: given, ...absolute.error };
-  const path = absolute.value;
+  return judgeResolved(absolute.value, rules);
+}
+
+/** The same for an absolute path without dots, as a target answers. Its form is as it is: nobody chose these words. */
+export function judgeResolved(resolved: string, rules: PathRules): PathVerdict {
+  const path = normalized(resolved, isWindows(rules.cwd));
   const roots = allowedRoots(rules);
   const opened = (place: string) => roots.some((root) => isInside(root, place) && isInside(path, root));
   const closed = [...placesOf(namedPath(path), rules)].find(({ place, never }) => never || !opened(place));

@@ -50,7 +50,7 @@ export const HOME_OWN = lines(`
 
 /** In any directory: what runs or steers something when the directory is used. */
 export const PROJECT_STARTUP = lines(`
-  buddy.toml agent.toml .mcp.json .cursor/mcp.json .buddy .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml
+  buddy.toml agent.toml .buddyx .agentx .mcp.json .cursor/mcp.json .buddy .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml
   .bunfig.toml .cargo/config .cargo/config.toml .husky .vscode/tasks.json .vscode/launch.json .vscode/settings.json
   .vscode/mcp.json .idea/workspace.xml .idea/runConfigurations .claude/settings.json .claude/settings.local.json
   .claude/hooks .exrc .nvimrc .vimrc .lvimrc .gdbinit .lldbinit .Rprofile .pythonrc .dir-locals.el

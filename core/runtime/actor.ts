@@ -14,7 +14,7 @@ import { type Command, type Effect, type Input, initialState, lastApproval, step
 
 export type RuntimeDeps = Pick<
   LoopDeps,
-  "tools" | "target" | "host" | "system" | "maxIterations" | "parallelTools" | "hooks"
+  "tools" | "target" | "host" | "services" | "system" | "maxIterations" | "parallelTools" | "hooks"
 > & {
   readonly version: string;
   readonly policy: ApprovalPolicy;

@@ -1,8 +1,10 @@
 import type { Extension } from "../extension.ts";
 import type { Tool } from "../tool.ts";
+import { editFileTool } from "./edit-file.ts";
 import { readFileTool } from "./read-file.ts";
 import { runShellTool } from "./run-shell.ts";
 import { timeTool } from "./time.ts";
+import { writeFileTool } from "./write-file.ts";
 
 export type ToolSwitches = { readonly shell: boolean; readonly files: boolean };
 
@@ -14,5 +16,9 @@ export const builtinExtension = (switches: ToolSwitches): Extension => ({
 
 /** The built-in tools that the configuration turns on. */
 export function builtinTools(switches: ToolSwitches): readonly Tool[] {
-  return [...(switches.shell ? [runShellTool] : []), ...(switches.files ? [readFileTool] : []), timeTool];
+  return [
+    ...(switches.shell ? [runShellTool] : []),
+    ...(switches.files ? [readFileTool, writeFileTool, editFileTool] : []),
+    timeTool,
+  ];
 }

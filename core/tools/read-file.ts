@@ -1,20 +1,21 @@
 import * as v from "valibot";
+import { locateFile } from "../locate-file.ts";
 import type { FileFailure, Target } from "../ports/target.ts";
-import { defineTool, type Tool, type ToolOutput, toolFailure } from "../tool.ts";
+import { defineFileTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { truncateEnd } from "../truncate.ts";
+import { explainFailure, notLocated } from "./file-change.ts";
+import { imageTypeOf, readImage } from "./read-image.ts";
+import { FILE_PATH } from "./write-file.ts";
 
-export const readFileTool: Tool = defineTool({
+export const readFileTool: Tool = defineFileTool({
   name: "read_file",
   description:
     "Reads a text file on the machine you work on: all of it, or `limit` lines from line `offset` (the first is 1). " +
-    "Long files are cut and the result says where to go on. Not for directories: list those with run_shell. " +
+    "Long files are cut and the result says where to go on. PNG, JPEG, GIF and WebP images are shown to you if you can " +
+    "see. Not for directories: list those with run_shell. " +
     'Example: {"path":"src/main.ts","offset":40,"limit":20}',
   schema: v.object({
-    path: v.pipe(
-      v.string(),
-      v.nonEmpty("is required"),
-      v.description("Absolute, or relative to the working directory"),
-    ),
+    path: FILE_PATH,
     offset: v.optional(
       v.pipe(v.number(), v.integer(), v.minValue(1), v.description("First line to read, from 1")),
     ),
@@ -22,19 +23,34 @@ export const readFileTool: Tool = defineTool({
     numbered: v.optional(v.pipe(v.boolean(), v.description("Put the line number before each line"))),
   }),
   parallel: true,
-  needs: () => undefined,
-  execute: async (args, { target, limits, signal }) => {
-    const from = args.offset ?? 1;
-    const slice = await readLines(
-      target,
-      args.path,
-      { from, limit: args.limit, maxChars: limits.textChars },
-      signal,
-    );
-    if (slice.type === "failed") return toolFailure(explain(args.path, slice));
-    return sliceResult(slice, { from, numbered: args.numbered ?? false });
+  settle: async (args, access, signal) => {
+    const located = await locateFile(access, args.path, "read", signal);
+    if (located.type !== "located") return notLocated("read", args.path, located);
+    const { path } = located;
+    return { type: "ready", call: { need: undefined, execute: (context) => readPath(args, path, context) } };
   },
 });
+
+type Asked = {
+  readonly path: string;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly numbered?: boolean | undefined;
+};
+
+async function readPath(asked: Asked, path: string, context: ToolContext): Promise<ToolOutput> {
+  const { target, limits, signal } = context;
+  const from = asked.offset ?? 1;
+  const slice = await readLines(
+    target,
+    path,
+    { from, limit: asked.limit, maxChars: limits.textChars },
+    signal,
+  );
+  if (slice.type === "failed") return toolFailure(explainFailure("read", asked.path, slice));
+  if (slice.image !== undefined) return readImage(path, slice.image, context);
+  return sliceResult(slice, { from, numbered: asked.numbered ?? false });
+}
 
 type Range = { readonly from: number; readonly limit: number | undefined; readonly maxChars: number };
 
@@ -48,6 +64,8 @@ type Slice = {
   /** There is more of the file after the slice. */
   readonly more: boolean;
   readonly binary: boolean;
+  /** Media type of what is an image by its first bytes. */
+  readonly image: string | undefined;
 };
 
 /** Reads only as far as needed and keeps only what is asked for, however large the file. */
@@ -61,6 +79,7 @@ async function readLines(
   const window = lineWindow(range);
   let size = 0;
   let binary = false;
+  let image: string | undefined;
   let more = false;
   for await (const event of target.readFile(path, signal)) {
     if (event.type === "failed") return event;
@@ -68,12 +87,13 @@ async function readLines(
     if (event.type === "ended") window.add(decoder.decode());
     if (event.type !== "chunk") continue;
     binary = event.bytes.subarray(0, 8192).includes(0);
-    if (binary) break;
+    image ??= size > 0 && window.isEmpty() ? imageTypeOf(event.bytes) : undefined;
+    if (binary || image !== undefined) break;
     window.add(decoder.decode(event.bytes, { stream: true }));
     more = window.full();
     if (more) break;
   }
-  return { type: "slice", ...window.result(), size, more: more || window.full(), binary };
+  return { type: "slice", ...window.result(), size, more: more || window.full(), binary, image };
 }
 
 /** Collects the wanted lines out of text that arrives in pieces. */
@@ -94,6 +114,7 @@ function lineWindow({ from, limit, maxChars }: Range) {
         at = end;
       }
     },
+    isEmpty: () => line === 1 && kept === "",
     full: () => past || kept.length > maxChars,
     result: () => {
       const cut = kept.length > maxChars;
@@ -142,21 +163,4 @@ function numberLines(text: string, from: number): string {
     .split("\n")
     .map((line, index) => `${from + index}\t${line}`)
     .join("\n");
-}
-
-function explain(path: string, { kind, detail }: FileFailure): string {
-  const what = `Cannot read "${path}"`;
-  switch (kind) {
-    case "directory":
-      return `${what}: it is a directory. List it with run_shell: ls -la`;
-    case "not_found":
-      return `${what}: no such file`;
-    case "denied":
-      return `${what}: permission denied`;
-    case "not_regular":
-      return `${what}: not a regular file`;
-    case "link":
-    case "other":
-      return `${what}: ${detail}`;
-  }
 }

@@ -4,6 +4,7 @@ import type { RunEnd } from "../ports/target.ts";
 import { unreachable } from "../result.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { headTail } from "../truncate.ts";
+import { type KeptOutput, keptOutput } from "./kept-output.ts";
 
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 /** What one call may send to the screen while it runs. */
@@ -92,17 +93,55 @@ function timeoutOf(asked: true | number | string | undefined, defaultMs: number)
 }
 
 async function runCommand(command: string, timeoutMs: number, context: ToolContext): Promise<ToolOutput> {
-  const { target, host, limits, emit, signal } = context;
+  const { host, limits, services, callId } = context;
   const startedMs = host.monotonicMs();
-  const streams = { stdout: collector(limits.shellChars), stderr: collector(limits.shellChars) };
+  const stream = (name: "stdout" | "stderr"): Stream => ({
+    shown: collector(limits.shellChars),
+    kept: keptOutput(services.spill, callId, name, limits.shellChars),
+  });
+  const streams = { stdout: stream("stdout"), stderr: stream("stderr") };
+  const { stdout, stderr } = streams;
   const notices: string[] = [];
+  const end = await follow(command, timeoutMs, context, streams, notices).finally(() => {
+    stdout.kept.close();
+    stderr.kept.close();
+  });
+  const { exitCode, notice } = explainEnd(end);
+  if (notice) notices.push(notice);
+  for (const { kept } of [stdout, stderr])
+    notices.push(...[kept.notice()].filter((text) => text !== undefined));
+  return {
+    result: {
+      exit_code: exitCode,
+      stdout: stdout.shown.text(),
+      stderr: stderr.shown.text(),
+      duration_ms: Math.round(host.monotonicMs() - startedMs),
+      notices,
+    },
+    summary: notice ?? summaryOf(exitCode, stdout.shown, stderr.shown),
+    isError: exitCode !== 0,
+  };
+}
+
+type Stream = { readonly shown: Collector; readonly kept: KeptOutput };
+
+/** Takes up what the command says until it ends. */
+async function follow(
+  command: string,
+  timeoutMs: number,
+  { target, emit, signal }: ToolContext,
+  streams: { readonly stdout: Stream; readonly stderr: Stream },
+  notices: string[],
+): Promise<RunEnd> {
   let shown = 0;
   let end: RunEnd | undefined;
   for await (const event of target.run({ command, timeoutMs }, signal)) {
     switch (event.type) {
       case "stdout":
       case "stderr": {
-        const text = streams[event.type].add(event.bytes);
+        const stream = streams[event.type];
+        const text = stream.shown.add(event.bytes);
+        stream.kept.add(event.bytes, stream.shown.isBinary() ? Number.POSITIVE_INFINITY : text.length);
         if (text === "" || shown > MAX_SHOWN_CHARS) break;
         shown += text.length;
         emit({ type: `${event.type}_chunk`, text });
@@ -117,19 +156,7 @@ async function runCommand(command: string, timeoutMs: number, context: ToolConte
     }
   }
   if (end === undefined) throw new Error("Target port ended without a closing event");
-  const { exitCode, notice } = explainEnd(end);
-  if (notice) notices.push(notice);
-  return {
-    result: {
-      exit_code: exitCode,
-      stdout: streams.stdout.text(),
-      stderr: streams.stderr.text(),
-      duration_ms: Math.round(host.monotonicMs() - startedMs),
-      notices,
-    },
-    summary: notice ?? summaryOf(exitCode, streams.stdout, streams.stderr),
-    isError: exitCode !== 0,
-  };
+  return end;
 }
 
 function explainEnd(end: RunEnd): { readonly exitCode: number | null; readonly notice?: string } {
@@ -180,6 +207,7 @@ function collector(maxChars: number) {
       if (first.length < 200) first = (first + text.slice(0, 400)).replace(/^\s*\n/, "");
       return text;
     },
+    isBinary: () => binary !== undefined,
     lines: () => newlines + (endsLine ? 0 : 1),
     firstLine: () =>
       binary === undefined ? (first.split("\n")[0] ?? "").slice(0, 200) : `${bytes} bytes of binary data`,

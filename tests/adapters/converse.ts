@@ -41,7 +41,7 @@ export async function prompt(model: Model, history: History, ...content: readonl
     target: fakeTarget(),
     approver: scriptedApprover(host, { type: "all" }).approver,
     tools: toolset([echoTool, failTool, lookTool]),
-    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000, images: false },
     parallelTools: true,
     system: "be good",
     maxIterations: 50,

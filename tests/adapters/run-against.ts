@@ -68,7 +68,7 @@ export async function runAgainst(url: string, setup: AgainstSetup = {}): Promise
     approver,
     history,
     tools: toolset(builtinTools({ shell: true, files: true })),
-    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000, images: false },
     parallelTools: true,
     system: "be good",
     maxIterations: 50,

@@ -35,6 +35,8 @@ describe.concurrent("buddy exec", () => {
         tools: [
           { type: "function", function: { name: "run_shell" } },
           { type: "function", function: { name: "read_file" } },
+          { type: "function", function: { name: "write_file" } },
+          { type: "function", function: { name: "edit_file" } },
           { type: "function", function: { name: "time" } },
         ],
       },

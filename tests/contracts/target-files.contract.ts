@@ -253,6 +253,7 @@ export function targetFilesContract(name: string, open: (place: Place) => Target
             }
             expect(outcomes.written + outcomes.refused).toBe(2000);
             expect(outcomes.refused).toBeGreaterThan(0);
+            expect(racer.exitCode).toBe(null);
           } finally {
             racer.kill("SIGKILL");
             await racer.exited;

@@ -4,11 +4,11 @@ import { needFor } from "../fakes/tools.ts";
 
 const need = needFor("rm x");
 const ALLOWED = { type: "allowed", by: "policy" } as const;
-const CONFIRM = { shell: true };
+const CONFIRM = { shell: true, file: true };
 
 test("judge() allows what the rules do not ask about, whatever the policy", () => {
   for (const type of ["ask", "none", "all"] as const) {
-    expect(judge(need, { shell: false }, { type }, 0)).toEqual(ALLOWED);
+    expect(judge(need, { shell: false, file: false }, { type }, 0)).toEqual(ALLOWED);
   }
 });
 

@@ -57,7 +57,13 @@ test("builtinExtension() is an extension like any other, and nobody takes its to
   const builtin = builtinExtension({ shell: true, files: true });
   const all = registerExtensions([builtin, impostor]);
   expect(builtin.name).toBe("builtin");
-  expect(all.tools.specs.map(({ name }) => name)).toEqual(["run_shell", "read_file", "time"]);
+  expect(all.tools.specs.map(({ name }) => name)).toEqual([
+    "run_shell",
+    "read_file",
+    "write_file",
+    "edit_file",
+    "time",
+  ]);
   expect(all.tools.get("run_shell")).toBe(builtin.tools?.[0]);
   expect(all.warnings).toEqual([
     'Extension "impostor": the tool "run_shell" is already registered by "builtin"; this one is left out',

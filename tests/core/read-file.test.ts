@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { JsonObject } from "../../core/json.ts";
-import { ok } from "../../core/result.ts";
 import type { ToolOutput } from "../../core/tool.ts";
 import { readFileTool } from "../../core/tools/read-file.ts";
 import { type FakeTargetSetup, fakeTarget } from "../fakes/target.ts";
@@ -165,10 +164,9 @@ describe("what cannot be read", () => {
 });
 
 describe("arguments", () => {
-  test("readFileTool needs no permission", () => {
-    expect(readFileTool.prepare({ path: "f" })).toEqual(
-      ok({ need: undefined, execute: expect.any(Function) }),
-    );
+  test("readFileTool needs no permission", async () => {
+    const target = fakeTarget({ files: { f: "x" } });
+    expect(await runTool(readFileTool, { path: "f" }, { target })).toMatchObject({ need: undefined });
   });
 
   test.each<JsonObject>([

@@ -37,7 +37,7 @@ export function newLoop({ script, tools = [], before = [], ...more }: LoopSetup)
     host,
     target: fakeTarget(),
     approver: scriptedApprover(host, { type: "all" }).approver,
-    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+    limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000, images: false },
     parallelTools: true,
     system: "be good",
     maxIterations: 10,

@@ -8,6 +8,7 @@ import { type Tool, toolset } from "../../core/tool.ts";
 import { plainBundle } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { type ScriptedTurn, scriptedModel } from "../fakes/model.ts";
+import { plainServices } from "../fakes/services.ts";
 import { fakeTarget } from "../fakes/target.ts";
 
 export type RuntimeSetup = Partial<Omit<RuntimeDeps, "model" | "tools" | "sinks">> & {
@@ -55,7 +56,8 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     maxIterations: 10,
     version: "1.2.3",
     policy: { type: "ask" },
-    confirm: { shell: true },
+    confirm: { shell: true, file: true },
+    services: plainServices(),
     store: undefined,
     redact: { anything: (text) => text, known: (text) => text },
     ...more,

@@ -93,7 +93,10 @@ describe("what a command gives", () => {
         stdout: "line 000\n\n[… 864 characters left out …]\nline 097\nline 098\nline 099\n",
         stderr: `${"x".repeat(9)}\n[… 14 characters left out …]\n${"x".repeat(27)}`,
         duration_ms: 0,
-        notices: [],
+        notices: [
+          'All of stdout (900 bytes) is in "/kept/c1.stdout"',
+          'All of stderr (50 bytes) is in "/kept/c1.stderr"',
+        ],
       },
       summary: "line 000 (+99 lines)",
       isError: false,
@@ -138,7 +141,7 @@ describe("what a command gives", () => {
       stdout: "[binary output: 16 bytes, first bytes 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d]",
       stderr: "fine\n",
       duration_ms: 0,
-      notices: [],
+      notices: ['All of stdout (16 bytes) is in "/kept/c1.stdout"'],
     });
     expect(progress).toEqual([{ type: "stderr_chunk", text: "fine\n" }]);
   });

@@ -81,9 +81,15 @@ describe("builtinTools()", () => {
     builtinTools(switches).map(({ spec }) => spec.name);
 
   test("offers what the configuration turns on, and time always", () => {
-    expect(names({ shell: true, files: true })).toEqual(["run_shell", "read_file", "time"]);
+    expect(names({ shell: true, files: true })).toEqual([
+      "run_shell",
+      "read_file",
+      "write_file",
+      "edit_file",
+      "time",
+    ]);
     expect(names({ shell: true, files: false })).toEqual(["run_shell", "time"]);
-    expect(names({ shell: false, files: true })).toEqual(["read_file", "time"]);
+    expect(names({ shell: false, files: true })).toEqual(["read_file", "write_file", "edit_file", "time"]);
     expect(names({ shell: false, files: false })).toEqual(["time"]);
   });
 

@@ -18,7 +18,7 @@ export function scriptedApprover(
 ): ScriptedApprover {
   const asked: ApprovalRequest[] = [];
   const approver: Approver = {
-    judge: (need) => judge(need, { shell: true }, policy, host.monotonicMs()),
+    judge: (need) => judge(need, { shell: true, file: true }, policy, host.monotonicMs()),
     ask: (question) => {
       const request = { approval_id: approvalId(asked.length + 1), ...question };
       const decision = answers[asked.length];

@@ -2,6 +2,7 @@ import { type ContextKeeper, contextKeeper } from "../../core/fit-context.ts";
 import type { LoopDeps } from "../../core/loop.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { ModelBundle } from "../../core/runtime/session-commands.ts";
+import { plainServices } from "./services.ts";
 
 const ROOMY = { window: { context: 10_000_000, contextBudget: 0, maxOutputTokens: 0 }, compactAt: 1 };
 
@@ -12,13 +13,14 @@ export const roomyContext = (): ContextKeeper => contextKeeper(ROOMY, "", []);
 export const plainBundle = (model: Model): ModelBundle => ({
   model,
   price: null,
-  limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000 },
+  limits: { shellTimeoutMs: 1000, shellChars: 4000, textChars: 8000, images: false },
   context: ROOMY,
 });
 
 /** What a loop needs besides its model, tools and target, at its plainest. */
-export const plainLoop = (): Pick<LoopDeps, "context" | "queue" | "whyStopped"> => ({
+export const plainLoop = (): Pick<LoopDeps, "context" | "queue" | "services" | "whyStopped"> => ({
   context: roomyContext(),
   queue: { take: () => [] },
+  services: plainServices(),
   whyStopped: () => undefined,
 });

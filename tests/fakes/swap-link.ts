@@ -1,24 +1,23 @@
-// Puts a link in the place of something and takes it away again, as fast as it can, until it is killed.
-import { renameSync, rmSync, symlinkSync } from "node:fs";
+// Swaps something for a link and back, in one step each and as fast as it can, until it is killed.
+import { dlopen, FFIType, ptr } from "bun:ffi";
+import { lstatSync, rmSync, symlinkSync } from "node:fs";
 
 const [place = "", leadsTo = ""] = process.argv.slice(2);
-const [link, kept] = [`${place}.link`, `${place}.kept`];
+const link = `${place}.link`;
+symlinkSync(leadsTo, link);
+
+const AT_FDCWD = -100;
+const RENAME_EXCHANGE = 2;
+const { i32, u32, ptr: pointer } = FFIType;
+const libc = dlopen("libc.so.6", {
+  renameat2: { args: [i32, pointer, i32, pointer, u32], returns: i32 },
+});
+const [a, b] = [Buffer.from(`${place}\0`), Buffer.from(`${link}\0`)];
 console.log("ready");
 while (true) {
-  try {
-    symlinkSync(leadsTo, link);
-    renameSync(place, kept);
-    renameSync(link, place);
-    rmSync(place);
-    renameSync(kept, place);
-  } catch {
-    // The writer made something in between: begin again with what is kept.
-    rmSync(link, { force: true });
-    try {
-      rmSync(place, { recursive: true, force: true });
-      renameSync(kept, place);
-    } catch {
-      // nothing was kept
-    }
-  }
+  libc.symbols.renameat2(AT_FDCWD, ptr(a), AT_FDCWD, ptr(b), RENAME_EXCHANGE);
+  if ([place, link].some((path) => lstatSync(path).isSymbolicLink())) continue;
+  // The writer has replaced the link by a file: there is a new one for the next round.
+  rmSync(link, { force: true });
+  symlinkSync(leadsTo, link);
 }

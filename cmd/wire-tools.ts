@@ -1,0 +1,26 @@
+import type { UserPaths } from "../adapters/config/paths.ts";
+import { spillFiles } from "../adapters/store/spill-files.ts";
+import type { Config } from "../core/config/schema.ts";
+import type { Sink } from "../core/event.ts";
+import type { ToolServices } from "../core/tool.ts";
+
+export type WiredServices = {
+  readonly services: ToolServices;
+  readonly sink: Sink;
+  readonly close: () => void;
+};
+
+/** What tools share besides the target. Nothing is opened before it is needed. */
+export function toolServices({ tools }: Pick<Config, "tools">, paths: UserPaths): WiredServices {
+  const { spill, sink, close } = spillFiles();
+  const ownPaths = [paths.configDir, paths.stateDir].filter((path) => path !== undefined);
+  return {
+    services: {
+      files: { home: paths.home, allowedPaths: tools.files_allowed_paths, ownPaths },
+      spill,
+      fitImage: async (bytes) => (await import("../adapters/image/fit-image.ts")).fitImage(bytes),
+    },
+    sink,
+    close,
+  };
+}
