@@ -244,11 +244,11 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     version: VERSION,
     host: systemHost,
     models: {
-      first: bundleOf(config, wired),
+      first: bundleOf(config, wired, find),
       chosenBy: modelChosenBy(invocation),
       find: async (wanted) => {
         const found = await find(wanted);
-        return found.ok ? ok(bundleOf(config, found.value)) : found;
+        return found.ok ? ok(bundleOf(config, found.value, find)) : found;
       },
     },
     target,

@@ -56,6 +56,10 @@ const sessionEvent = v.variant("type", [
     from: words("id of the original, which stays as it is"),
   }),
   session("saved", "Everything up to here is on disk.", { id: sessionId }),
+  session("moved", "The conversation goes on from an earlier entry of the same session.", {
+    entry_id: v.pipe(v.nullable(v.string()), v.description("that entry; null: before the first one")),
+    messages: amount("how many messages the conversation has now"),
+  }),
   session("titled", "The session was given a title.", { title: words("the new title") }),
   session(
     "compacted",
@@ -195,8 +199,12 @@ const metricsEvent = v.variant("type", [
     used: amount("tokens in the context"),
     limit: amount("tokens that it can hold"),
   }),
-  metrics("phase", "Something begins that may take a while.", {
-    name: v.pipe(v.picklist(["model", "tools", "compaction"]), v.description("what begins")),
+  metrics("phase", "Where the time of a turn went: one part of it has ended.", {
+    name: v.pipe(
+      v.picklist(["model", "tools", "compaction"]),
+      v.description("waiting for the response, running its calls, or making room in the context"),
+    ),
+    duration_ms: amount("how long it took"),
   }),
 ]);
 

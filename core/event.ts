@@ -1,5 +1,5 @@
 import type { Failure } from "./failure.ts";
-import type { ApprovalId, SessionId, TaskId } from "./id.ts";
+import type { ApprovalId, EntryId, SessionId, TaskId } from "./id.ts";
 import type { AssistantMessage, ToolCall, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Need } from "./tool.ts";
 
@@ -45,6 +45,13 @@ export type SessionEvent =
   /** Everything up to here is on disk. */
   | { readonly family: "session"; readonly type: "saved"; readonly id: SessionId }
   | { readonly family: "session"; readonly type: "titled"; readonly title: string }
+  /** The conversation goes on from an earlier entry; null: from before the first one. */
+  | {
+      readonly family: "session";
+      readonly type: "moved";
+      readonly entry_id: EntryId | null;
+      readonly messages: number;
+    }
   /** What is sent from now on is the summary and the last `kept` messages; the file still holds everything. */
   | {
       readonly family: "session";
@@ -193,7 +200,12 @@ export type MetricsEvent =
     }
   /** The one number for how full the model's context is. */
   | { readonly family: "metrics"; readonly type: "context"; readonly used: number; readonly limit: number }
-  | { readonly family: "metrics"; readonly type: "phase"; readonly name: "model" | "tools" | "compaction" };
+  | {
+      readonly family: "metrics";
+      readonly type: "phase";
+      readonly name: "model" | "tools" | "compaction";
+      readonly duration_ms: number;
+    };
 
 export type WarningEvent = {
   readonly family: "warning";

@@ -1,16 +1,25 @@
+import type { Price } from "./catalogue.ts";
 import type { Compacted } from "./compaction.ts";
 import { budgetOf, contextMeter, fixedTokens, needsCompaction, type Window } from "./context.ts";
 import type { Event } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import type { History } from "./history.ts";
 import type { Message, Usage } from "./message.ts";
+import type { Host } from "./ports/host.ts";
 import type { Model, ToolSpec } from "./ports/model.ts";
+import type { Result } from "./result.ts";
 
 export type ContextSettings = {
   readonly window: Window;
   readonly compactAt: number;
-  /** Who writes summaries; undefined: the model of the conversation. */
-  readonly summariser?: { readonly model: Model; readonly window: number };
+  /** Who writes summaries, found when one is needed; undefined: the model of the conversation. */
+  readonly summariser?: () => Promise<Result<Summariser, Failure>>;
+};
+
+export type Summariser = {
+  readonly model: Model;
+  readonly window: number;
+  readonly price: Price | null;
 };
 
 /** How full the context is, and what stands for what was taken out of it. */
@@ -58,10 +67,19 @@ export function contextKeeper(
   };
 }
 
-export type FitDeps = { readonly model: Model; readonly history: History; readonly context: ContextKeeper };
+export type FitDeps = {
+  readonly host: Host;
+  readonly model: Model;
+  readonly price: Price | null;
+  readonly history: History;
+  readonly context: ContextKeeper;
+};
+
+/** What a summary used, and what whoever wrote it takes for that. */
+export type Spent = { readonly usage: Usage; readonly price: Price | null };
 
 /** What making room cost, and why the task cannot go on, if so. */
-export type Fit = { readonly usage?: Usage; readonly failure?: Failure };
+export type Fit = { readonly spent?: Spent; readonly failure?: Failure };
 
 /** Before each request: below the threshold nothing, above it a warning and compaction. */
 export async function* fitContext(deps: FitDeps, signal: AbortSignal): AsyncGenerator<Event, Fit> {
@@ -71,13 +89,13 @@ export async function* fitContext(deps: FitDeps, signal: AbortSignal): AsyncGene
   const message = `The context is ${percent} % full: older messages are summarised`;
   yield { family: "warning", type: "warning", code: "context_full", message };
   const room = yield* makeRoom(deps, undefined, signal);
-  const usage = room.usage ? { usage: room.usage } : {};
-  if (room.made || context.used() <= context.limit) return usage;
+  const spent = room.spent ? { spent: room.spent } : {};
+  if (room.made || context.used() <= context.limit) return spent;
   const hint = "start a new session, use a model with a larger context, or set context_limit if it has one";
-  return { ...usage, failure: failure("context", room.detail, { hint }) };
+  return { ...spent, failure: failure("context", room.detail, { hint }) };
 }
 
-export type Room = { readonly made: boolean; readonly detail: string; readonly usage?: Usage };
+export type Room = { readonly made: boolean; readonly detail: string; readonly spent?: Spent };
 
 /** Shortens what is sent, whether it has to be or not. */
 export async function* makeRoom(
@@ -85,16 +103,16 @@ export async function* makeRoom(
   instructions: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Event, Room> {
-  const { context, history } = deps;
-  const { summariser } = context.settings;
+  const { context, history, host } = deps;
   const earlier = context.summary();
-  yield { family: "metrics", type: "phase", name: "compaction" };
+  const startedMs = host.monotonicMs();
+  const writer = yield* summariserOf(deps);
   // Loaded when it is needed: most conversations never fill their context.
   const { compact, sent } = await import("./compaction.ts");
   const result = yield* compact(
     {
-      model: summariser?.model ?? deps.model,
-      summaryWindow: summariser?.window ?? context.settings.window.context,
+      model: writer.model,
+      summaryWindow: writer.window,
       budget: context.limit,
       compactAt: context.settings.compactAt,
       fixedTokens: context.fixed,
@@ -107,12 +125,32 @@ export async function* makeRoom(
     },
     signal,
   );
+  yield phase("compaction", host.monotonicMs() - startedMs);
   if (result.kind === "nothing_to_cut") return { made: false, detail: "There is nothing to compact" };
-  const usage = result.usage ? { usage: result.usage } : {};
-  if (result.kind === "cannot_fit") return { made: false, detail: result.detail, ...usage };
+  const spent = result.usage ? { spent: { usage: result.usage, price: writer.price } } : {};
+  if (result.kind === "cannot_fit") return { made: false, detail: result.detail, ...spent };
   yield* take(deps, result, sent(result.summary, result.keptMessages));
-  return { made: true, detail: "", ...usage };
+  return { made: true, detail: "", ...spent };
 }
+
+/** A summariser that cannot be had is no reason to lose the conversation: its own model writes the summary then. */
+async function* summariserOf({ model, price, context }: FitDeps): AsyncGenerator<Event, Summariser> {
+  const own = { model, window: context.settings.window.context, price };
+  const found = await context.settings.summariser?.();
+  if (found === undefined) return own;
+  if (found.ok) return found.value;
+  const message = `The compact_model cannot be used (${found.error.message}); "${model.profile}" writes the summary`;
+  yield { family: "warning", type: "warning", code: "compact_model", message };
+  return own;
+}
+
+/** Where the time of a turn went. */
+export const phase = (name: "model" | "tools" | "compaction", durationMs: number): Event => ({
+  family: "metrics",
+  type: "phase",
+  name,
+  duration_ms: Math.round(durationMs),
+});
 
 function* take(
   { history, context }: FitDeps,

@@ -4,17 +4,10 @@ import type { Price } from "./catalogue.ts";
 import { addCost, costOf } from "./cost.ts";
 import type { Event, QueuedAs } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
-import { type ContextKeeper, fitContext, makeRoom } from "./fit-context.ts";
+import { type ContextKeeper, fitContext, makeRoom, phase, type Spent } from "./fit-context.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { TaskId } from "./id.ts";
-import {
-  type AssistantMessage,
-  addUsage,
-  type Message,
-  type ToolCall,
-  type Usage,
-  type UserMessage,
-} from "./message.ts";
+import { type AssistantMessage, addUsage, type Message, type ToolCall, type UserMessage } from "./message.ts";
 import type { Model, Reply } from "./ports/model.ts";
 import { newProgress, type Progress, totalsOf } from "./progress.ts";
 
@@ -74,7 +67,7 @@ async function* work(
 ): AsyncGenerator<Event, TaskEnd> {
   while (true) {
     const fit = yield* fitContext(deps, signal);
-    spend(deps, progress, fit.usage);
+    spend(progress, fit.spent);
     if (fit.failure) return { result: progress.lastText, failure: fit.failure };
     const end = yield* runTurn(deps, task, progress, signal);
     if (end?.failure) return end;
@@ -113,12 +106,14 @@ async function* runTurn(
     ? yield* hookedMessages(deps.hooks, deps.history.messages, signal)
     : deps.history.messages;
   const request = { system: deps.system, tools: deps.tools.specs, messages };
+  const askedMs = deps.host.monotonicMs();
   const reply = yield* askModel(deps.model, request, signal);
+  yield phase("model", deps.host.monotonicMs() - askedMs);
   if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 
   const message = withUsableIds(reply.message, progress.seenIds, progress.turns);
   if (isEmpty(message)) {
-    spend(deps, progress, reply.usage);
+    spend(progress, spentOn(deps, reply));
     return afterEmpty(progress, reply);
   }
   progress.emptyReplies = 0;
@@ -148,7 +143,7 @@ async function* afterFailure(
   if (why.class === "context" && !progress.overflowed) {
     progress.overflowed = true;
     const room = yield* makeRoom(deps, undefined, signal);
-    spend(deps, progress, room.usage);
+    spend(progress, room.spent);
     if (room.made) return undefined;
   }
   return { result: progress.lastText, failure: why };
@@ -157,11 +152,12 @@ async function* afterFailure(
 async function* takeReply(
   deps: LoopDeps,
   progress: Progress,
-  { usage }: Reply,
+  reply: Reply,
   message: AssistantMessage,
 ): AsyncGenerator<Event> {
+  const { usage } = reply;
   progress.cost = usage ? progress.cost : null;
-  spend(deps, progress, usage);
+  spend(progress, spentOn(deps, reply));
   if (message.content !== "") progress.lastText = message.content;
   deps.history.push(message);
   deps.context.added(message);
@@ -173,10 +169,12 @@ async function* takeReply(
   yield { family: "metrics", type: "context", used: deps.context.used(), limit: deps.context.limit };
 }
 
-function spend(deps: LoopDeps, progress: Progress, usage: Usage | undefined): void {
-  if (!usage) return;
-  progress.usage = addUsage(progress.usage, usage);
-  progress.cost = addCost(progress.cost, costOf(usage, deps.price));
+const spentOn = ({ price }: LoopDeps, { usage }: Reply): Spent | undefined => usage && { usage, price };
+
+function spend(progress: Progress, spent: Spent | undefined): void {
+  if (!spent) return;
+  progress.usage = addUsage(progress.usage, spent.usage);
+  progress.cost = addCost(progress.cost, costOf(spent.usage, spent.price));
 }
 
 const STOP_AFTER_FAILURES = 5;
@@ -193,7 +191,9 @@ async function* runCalls(
   const key = JSON.stringify(calls.map((call) => [call.name, call.arguments]));
   const earlierFailures = key === progress.failedCalls ? progress.failures : 0;
   const batch = { taskId: task.id, calls, finish: reply.finish, earlierFailures, tally: progress };
+  const startedMs = deps.host.monotonicMs();
   const ran = yield* runBatch(deps, batch, signal);
+  yield phase("tools", deps.host.monotonicMs() - startedMs);
   progress.failedCalls = ran.allFailed ? key : undefined;
   progress.failures = ran.allFailed ? earlierFailures + 1 : 0;
   if (progress.failures < STOP_AFTER_FAILURES) return undefined;

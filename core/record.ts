@@ -31,6 +31,8 @@ export function recordTo(log: SessionLog, redact: EntryRedaction, soFar: Recorde
   const messages: EntryId[] = [...soFar.messageIds];
   // A failed write is tried again with the next one, so that a disk that was full for a while loses nothing.
   let unsaved: string[] = [];
+  // A turn is flushed while the model is asked for the next one; what that says is heard at the next flush.
+  let flushing: Promise<Saved> = Promise.resolve(ok(undefined));
 
   const append = (body: EntryBody, ts: number): Saved => {
     const id = entryId(count++);
@@ -47,12 +49,18 @@ export function recordTo(log: SessionLog, redact: EntryRedaction, soFar: Recorde
     return written;
   };
 
+  const flushAll = async (): Promise<Saved> => {
+    const before = await flushing;
+    return before.ok ? log.flush() : before;
+  };
+
   return {
     save: (event, unixMs) => {
       const body = entryOf(event, messages);
       const appended = body ? append(body, unixMs) : writeUnsaved();
       if (!appended.ok) return appended;
-      return mustReachDisk(event) ? log.flush() : appended;
+      if (isNextTurn(event)) flushing = log.flush();
+      return mustReachDisk(event) ? flushAll() : appended;
     },
     finish: writeUnsaved,
   };
@@ -84,6 +92,7 @@ function entryOf(event: Event, messages: readonly EntryId[]): EntryBody | undefi
 
 function sessionEntry(event: SessionEvent, messages: readonly EntryId[]): EntryBody | undefined {
   if (event.type === "titled") return { type: "title", title: event.title };
+  if (event.type === "moved") return { type: "leaf", tip: event.entry_id };
   if (event.type !== "compacted") return undefined;
   const { summary, kept, tokens_before, tokens_after } = event;
   return {
@@ -94,6 +103,9 @@ function sessionEntry(event: SessionEvent, messages: readonly EntryId[]): EntryB
     tokens_after,
   };
 }
+
+const isNextTurn = (event: Event): boolean =>
+  event.family === "model" && event.type === "request_started" && event.turn > 1;
 
 /** Before something in the world changes, and when a task is over. */
 function mustReachDisk(event: Event): boolean {

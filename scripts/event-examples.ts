@@ -63,6 +63,7 @@ export const EXAMPLES: readonly ExampleEvent[] = [
   { family: "session", type: "forked", id, path, from: "0t860it-wia4l1" },
   { family: "session", type: "saved", id },
   { family: "session", type: "titled", title: "Large files" },
+  { family: "session", type: "moved", entry_id: "0004", messages: 3 },
   {
     family: "session",
     type: "compacted",
@@ -129,7 +130,7 @@ export const EXAMPLES: readonly ExampleEvent[] = [
   },
   { family: "metrics", type: "tokens", turn: usage, total: usage, cost_usd: 0.0012 },
   { family: "metrics", type: "context", used: 1248, limit: 184000 },
-  { family: "metrics", type: "phase", name: "compaction" },
+  { family: "metrics", type: "phase", name: "compaction", duration_ms: 2150 },
   {
     family: "warning",
     type: "warning",

@@ -126,6 +126,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
       const pending = out.emit(event);
       if (pending) await pending;
     }
+    await keeper.tellSaved();
     abort.abort(); // lets go of the timer, if one was armed
   };
 

@@ -13,6 +13,8 @@ export type Emitter = {
   readonly emitNext: (event: Event) => void;
   /** Undefined: nothing is saved from now on. */
   readonly recordWith: (recorder: Recorder | undefined) => void;
+  /** Whether all that was emitted so far is safe in a file. */
+  readonly isSaved: () => boolean;
   /** Why something is still not saved, after one more try. */
   readonly unsaved: () => StoreFailure | undefined;
 };
@@ -85,6 +87,7 @@ export function emitter(
     recordWith: (made) => {
       recorder = made;
     },
+    isSaved: () => recorder !== undefined && unsaved === undefined,
     unsaved: () => {
       const finished = recorder?.finish();
       return finished && !finished.ok ? finished.error : undefined;

@@ -24,6 +24,10 @@ export type SessionKeeper = {
   /** Goes on in a copy. Without a reference: of the session that is open. */
   readonly fork: (ref: string | undefined, at: EntryId | undefined) => Promise<Result<SessionTree, Failure>>;
   readonly rename: (title: string) => Promise<Failure | undefined>;
+  /** Goes on from an earlier entry of the same session, or from before the first one. */
+  readonly move: (to: EntryId | null) => Promise<Result<SessionTree, Failure>>;
+  /** Says that everything up to here is on disk, when it is. */
+  readonly tellSaved: () => Promise<void>;
   /** Why something of it is not on disk, if so. */
   readonly close: () => Promise<StoreFailure | undefined>;
 };
@@ -126,6 +130,24 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
     );
   };
 
+  const move = async (to: EntryId | null): Promise<Result<SessionTree, Failure>> => {
+    if (store === undefined || log === undefined) return err(failure("usage", "There is no session open"));
+    if (out.unsaved() !== undefined) return err(failure("usage", "The session is not saved: its tip stays"));
+    const read = await store.read(log.id);
+    if (!read.ok) return err(storeFailure(read.error));
+    if (to !== null && !read.value.tree.nodes.some(({ entry }) => entry.id === to)) {
+      return err(failure("usage", `Session "${log.id}" has no entry "${to}"`));
+    }
+    const tree = { ...read.value.tree, tip: to };
+    const { messageIdsOn } = await import("../session-path.ts");
+    const { messagesOn } = await import("../session-tree.ts");
+    history.replace(messagesOn(tree));
+    await out.emit({ family: "session", type: "moved", entry_id: to, messages: history.messages.length });
+    const nextIndex = tree.nextIndex + 1;
+    out.recordWith(recordTo(log, redact, { nextIndex, tip: to, messageIds: messageIdsOn(tree) }));
+    return ok(tree);
+  };
+
   const warn = (message: string, code: string): Promise<void> =>
     Promise.resolve(out.emit({ family: "warning", type: "warning", code, message }));
 
@@ -150,6 +172,12 @@ export function sessionKeeper({ host, store, redact, out, header }: KeeperDeps):
       if (log === undefined) return failure("usage", "There is no session to rename yet");
       await out.emit({ family: "session", type: "titled", title });
       return undefined;
+    },
+    move,
+    tellSaved: async () => {
+      if (log !== undefined && out.isSaved()) {
+        await out.emit({ family: "session", type: "saved", id: log.id });
+      }
     },
     close,
   };

@@ -1,6 +1,7 @@
 import type { Price } from "../catalogue.ts";
 import { type Failure, failure } from "../failure.ts";
 import { type ContextKeeper, type ContextSettings, contextKeeper, makeRoom } from "../fit-context.ts";
+import type { Host } from "../ports/host.ts";
 import type { Model } from "../ports/model.ts";
 import { type Result, unreachable } from "../result.ts";
 import type { SessionTree } from "../session-tree.ts";
@@ -27,6 +28,7 @@ export type ModelSource = {
 };
 
 export type SessionCommandDeps = {
+  readonly host: Host;
   readonly models: ModelSource;
   readonly keeper: SessionKeeper;
   readonly out: Emitter;
@@ -95,6 +97,8 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
         return goOnWith(await keeper.resumeLast());
       case "session_fork":
         return goOnWith(await keeper.fork(command.ref, command.entry_id));
+      case "session_move":
+        return goOnWith(await keeper.move(command.entry_id));
       case "session_rename":
         return keeper.rename(command.title);
       case "session_compact":
@@ -108,7 +112,11 @@ export function sessionCommands(deps: SessionCommandDeps): SessionCommands {
     instructions: string | undefined,
     signal: AbortSignal,
   ): Promise<Failure | undefined> => {
-    const work = makeRoom({ model: bundle.model, history: keeper.history, context }, instructions, signal);
+    const work = makeRoom(
+      { ...bundle, host: deps.host, history: keeper.history, context },
+      instructions,
+      signal,
+    );
     try {
       let next = await work.next();
       for (; !next.done; next = await work.next()) await out.emit(next.value);

@@ -27,6 +27,8 @@ export type SessionCommand =
   | { readonly type: "session_resume_last" }
   /** Without a reference: the session that is open. */
   | { readonly type: "session_fork"; readonly ref?: string; readonly entry_id?: EntryId }
+  /** To an earlier entry of the session that is open; null: before the first one. */
+  | { readonly type: "session_move"; readonly entry_id: EntryId | null }
   | { readonly type: "session_rename"; readonly title: string }
   | { readonly type: "session_compact"; readonly instructions?: string };
 
@@ -111,6 +113,7 @@ export function step(state: RuntimeState, input: Input): Step {
     case "session_resume":
     case "session_resume_last":
     case "session_fork":
+    case "session_move":
     case "session_rename":
     case "session_compact":
       return changeSession(state, input);

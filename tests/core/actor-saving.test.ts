@@ -10,6 +10,7 @@ import { isEnd, newRuntime } from "./run-runtime.ts";
 
 const ID = sessionId(START_UNIX_MS, fakeHost().random);
 const CREATED: Event = { family: "session", type: "created", id: ID, path: `/sessions/${ID}.jsonl` };
+const SAVED: Event = { family: "session", type: "saved", id: ID };
 const STOPPED: Event = { family: "lifecycle", type: "stopped" };
 const warning = (code: string, message: string): Event => ({
   family: "warning",
@@ -29,7 +30,11 @@ test("startRuntime() creates a session with the first prompt and saves the conve
   await seen(isEnd);
   const events = await finish();
   expect(events.slice(0, 2)).toEqual([CREATED, taskStarted]);
-  expect(events.slice(-2)).toEqual([completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }), STOPPED]);
+  expect(events.slice(-3)).toEqual([
+    completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }),
+    SAVED,
+    STOPPED,
+  ]);
   const place = (index: number) => ({
     id: entryId(index),
     parentId: index === 0 ? null : entryId(index - 1),
@@ -98,6 +103,7 @@ test("startRuntime() saves every entry before it shows the event", async () => {
     "append 0000",
     "show task/started",
     "show model/request_started",
+    "show metrics/phase",
     "append 0001",
     "show model/message",
     "show tool/call_requested",
@@ -106,15 +112,19 @@ test("startRuntime() saves every entry before it shows the event", async () => {
     "show tool/completed",
     "append 0002",
     "show tool/result",
+    "show metrics/phase",
+    "flush",
     "show model/request_started",
     "show model/text_delta",
     "show model/text_delta",
+    "show metrics/phase",
     "append 0003",
     "show model/message",
     "show metrics/tokens",
     "show metrics/context",
     "flush",
     "show task/completed",
+    "show session/saved",
     "flush",
     "close",
     "show lifecycle/stopped",
@@ -211,7 +221,11 @@ describe("a store that fails", () => {
     const events = await finish();
     expect(sessions[0]?.entries.map(({ id }) => id)).toEqual([0, 1, 2, 3].map(entryId));
     expect(events).toContainEqual(warning("session_not_saved", "The session is not saved: disk full"));
-    expect(events.at(-2)).toEqual(completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }));
+    expect(events.slice(-3)).toEqual([
+      completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }),
+      SAVED,
+      STOPPED,
+    ]);
     expect(envelopes.map(({ seq }) => seq)).toEqual(envelopes.map((_, index) => index + 1));
   });
 });

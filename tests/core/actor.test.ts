@@ -14,6 +14,7 @@ import {
   denial,
   errorOf,
   PROMPT,
+  phase,
   refused,
   replied,
   requested,
@@ -67,6 +68,7 @@ describe("a task", () => {
         requestStarted(1),
         textDelta("hel"),
         textDelta("lo"),
+        phase("model"),
         replied(assistant("hello"), USAGE),
         tokens(USAGE, USAGE),
         contextUsed(USAGE.total_tokens),
@@ -163,7 +165,7 @@ describe("an approval", () => {
     expect(done).toEqual([]);
     runtime.send({ type: "approve", approval_id: approvalId(1), decision: ALLOWED });
     await seen(isEnd);
-    expect((await finish()).slice(3, 9)).toEqual([
+    expect((await finish()).slice(4, 10)).toEqual([
       requested(act),
       waiting,
       approvalSettled(ALLOWED),
@@ -182,7 +184,7 @@ describe("an approval", () => {
     runtime.send({ type: "approve", approval_id: approvalId(1), decision: ALLOWED });
     await seen(isEnd);
     const events = await finish();
-    expect(events.slice(3, 8)).toEqual([
+    expect(events.slice(4, 9)).toEqual([
       requested(act),
       waiting,
       rejected("approve", 'No approval "a1" is waiting'),

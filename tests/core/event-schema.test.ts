@@ -4,10 +4,10 @@ import { Glob } from "bun";
 import type * as v from "valibot";
 import type { Envelope, Event } from "../../core/event.ts";
 import type { envelopeSchema, eventSchema } from "../../core/event-schema.ts";
-import type { ApprovalId, SessionId, TaskId } from "../../core/id.ts";
+import type { ApprovalId, EntryId, SessionId, TaskId } from "../../core/id.ts";
 
 /** Ids are strings to whoever reads them; lists and fields are compared, not whether they may be written. */
-type Plain<T> = T extends SessionId | TaskId | ApprovalId
+type Plain<T> = T extends SessionId | TaskId | ApprovalId | EntryId
   ? string
   : T extends readonly (infer Item)[]
     ? readonly Plain<Item>[]

@@ -68,6 +68,7 @@ describe("every event of a run is as documented", () => {
       "session/created",
       "task/started",
       "model/request_started",
+      "metrics/phase",
       "model/message",
       "tool/call_requested",
       "task/waiting_approval",
@@ -79,6 +80,7 @@ describe("every event of a run is as documented", () => {
       "metrics/tokens",
       "metrics/context",
       "task/completed",
+      "session/saved",
       "lifecycle/stopped",
     ]);
   });

@@ -39,6 +39,13 @@ export const tokens = (turn: Usage, total: Usage, cost_usd: number | null = null
   cost_usd,
 });
 
+export const phase = (name: "model" | "tools", duration_ms = 0): Event => ({
+  family: "metrics",
+  type: "phase",
+  name,
+  duration_ms,
+});
+
 /** As full as `roomyContext` is when everything up to now was counted. */
 export const contextUsed = (used: number): Event => ({
   family: "metrics",

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import type { Event } from "../../core/event.ts";
 import { failure } from "../../core/failure.ts";
 import { addUsage, userMessage } from "../../core/message.ts";
+import { fakeHost } from "../fakes/host.ts";
 import { asksFor, assistant, call, fails, replies, says, USAGE } from "../fakes/model.ts";
-import { crashTool, echoTool, failTool } from "../fakes/tools.ts";
+import { actTool, crashTool, echoTool, failTool } from "../fakes/tools.ts";
 import {
   completed,
   contextUsed,
   errorOf,
   failed,
   PROMPT,
+  phase,
   replied,
   requested,
   requestStarted,
@@ -329,4 +332,16 @@ describe("a model that fails", () => {
   test("scriptedModel() throws when the script runs out", async () => {
     await expect(runLoop(newLoop({ script: [] }))).rejects.toThrow("The model script has no turn 1");
   });
+});
+
+test("runTask() tells how long the model and the tools took", async () => {
+  const host = fakeHost();
+  const phases: Event[] = [];
+  const loop = newLoop({ script: [asksFor("act", { what: "x" }), says("ok")], tools: [actTool([])], host });
+  await runLoop(loop, undefined, (event) => {
+    if (event.type === "phase") phases.push(event);
+    if (event.type === "request_started") host.advance(40);
+    if (event.family === "tool" && event.type === "started") host.advance(7);
+  });
+  expect(phases).toEqual([phase("model"), phase("tools", 7), phase("model")]);
 });

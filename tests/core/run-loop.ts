@@ -48,7 +48,10 @@ export function newLoop({ script, tools = [], before = [], ...more }: LoopSetup)
   return { deps, tools: all, history, requests };
 }
 
-/** Runs one task to its end. `onEvent` sees each event before the task goes on, as a sink does. */
+/**
+ * Runs one task to its end. `onEvent` sees each event before the task goes on, as a sink does. How long the parts of a
+ * turn took is left out of what is returned: it has a test of its own.
+ */
 export async function runLoop(
   loop: Loop,
   signal: AbortSignal = new AbortController().signal,
@@ -56,7 +59,7 @@ export async function runLoop(
 ): Promise<readonly Event[]> {
   const events: Event[] = [];
   for await (const event of runTask(loop.deps, { id: T1, message: PROMPT }, signal)) {
-    events.push(event);
+    if (event.type !== "phase") events.push(event);
     onEvent(event);
   }
   return events;
