@@ -1,4 +1,4 @@
-// All that core may know of its surroundings: cancellation and text decoding. No fetch, process, console, timers or Bun.
+// All that core may know of its surroundings: cancellation, text decoding and the reading of URLs. No fetch, process, console, timers or Bun.
 
 interface AbortSignal {
   readonly aborted: boolean;
@@ -23,6 +23,20 @@ declare class TextDecoder {
 
 declare class TextEncoder {
   encode(input: string): Uint8Array;
+}
+
+declare class URL {
+  constructor(text: string);
+  static canParse(text: string): boolean;
+  readonly href: string;
+  readonly origin: string;
+  readonly protocol: string;
+  readonly host: string;
+  hostname: string;
+  readonly port: string;
+  readonly pathname: string;
+  search: string;
+  hash: string;
 }
 
 declare module "*.md" {

@@ -1,7 +1,7 @@
 import { join, posix } from "node:path";
 import { Glob, Transpiler } from "bun";
 
-const CORE_PACKAGES = new Set(["valibot", "@valibot/to-json-schema"]);
+const CORE_PACKAGES = new Set(["valibot", "@valibot/to-json-schema", "ipaddr.js"]);
 const MAX_LINES = 300;
 /** Output and host are what every command needs; a composition is made of the others. */
 const ADAPTERS_FOR_ALL = new Set(["host", "output"]);
@@ -62,7 +62,7 @@ function wrongDirection({ from, to }: Import): readonly string[] {
   if (layer === "core") {
     if (toLayer === "core") return [];
     if (toLayer === "adapters" || toLayer === "cmd") return says("core points nowhere but into core");
-    return CORE_PACKAGES.has(to) ? [] : says("core uses only valibot and its JSON Schema output");
+    return CORE_PACKAGES.has(to) ? [] : says("core uses only pure packages");
   }
   if (layer !== "adapters") return [];
   if (toLayer === "cmd") return says("an adapter never knows a command");
