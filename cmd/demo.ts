@@ -8,6 +8,7 @@ import { answer } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
 import { modelFacts } from "../core/catalogue.ts";
+import type { Config } from "../core/config/schema.ts";
 import { failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
 import { parseRecording } from "../core/recording.ts";
@@ -55,7 +56,7 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
   stderr.write(`${paint("green", "> ")}${DEMO_PROMPT}\n`);
   const task = runOneTask({ stderr, paint, timeoutMs: undefined, session: undefined });
   const app = await startApp({
-    settings: { config: defaultConfig(), policy: { type: "all" }, warnings: [] },
+    settings: { config: withoutWeb(defaultConfig()), policy: { type: "all" }, warnings: [] },
     find: async () => err(failure("usage", "The demo has only one model")),
     wired: { model, facts: modelFacts([], model.model), secrets: [] },
     invocation,
@@ -64,3 +65,9 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
   });
   return task.run(app, userMessage(DEMO_PROMPT));
 }
+
+/** The demo keeps its word: no network. */
+const withoutWeb = (config: Config): Config => ({
+  ...config,
+  tools: { ...config.tools, fetch_enabled: false, search_enabled: false },
+});

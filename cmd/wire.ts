@@ -32,6 +32,7 @@ import { redaction } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import { toolServices } from "./wire-tools.ts";
+import { wireWeb } from "./wire-web.ts";
 
 // The one file that knows every adapter: from settings to ports to a runtime.
 
@@ -238,7 +239,8 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const paths = userPaths(env);
   const target = openLocalTarget({ cwd, home: paths.home, env });
   const services = toolServices(config, paths);
-  const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled };
+  const { web, urls } = wireWeb(config, env);
+  const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
   const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);
   const runtime = startRuntime({
     version: VERSION,
@@ -265,7 +267,12 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     parallelTools: config.agent.parallel_tools,
     queueMode: config.agent.queue_mode,
     policy,
-    confirm: { shell: config.tools.shell_confirm !== false, file: config.tools.files_confirm },
+    confirm: {
+      shell: config.tools.shell_confirm !== false,
+      file: config.tools.files_confirm,
+      url: config.tools.fetch_confirm,
+    },
+    deny: { urls },
     store: saves ? await openStore(config, target, paths) : undefined,
     redact: await redaction(wired.secrets, saves),
     sinks: [services.sink, ...sinks],

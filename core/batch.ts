@@ -1,4 +1,5 @@
-import type { Denial, Event } from "./event.ts";
+import { approveStep, type BatchTally, type Step } from "./approve-step.ts";
+import type { Event } from "./event.ts";
 import type { History } from "./history.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { TaskId } from "./id.ts";
@@ -10,7 +11,6 @@ import type { FinishReason } from "./ports/model.ts";
 import type { Target } from "./ports/target.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { err } from "./result.ts";
-import { settleCall } from "./settle-call.ts";
 import {
   type Need,
   type PreparedCall,
@@ -44,9 +44,6 @@ export type Batch = {
   readonly earlierFailures: number;
   readonly tally: BatchTally;
 };
-
-/** Counted as it happens, so that it is right also when the batch is cancelled. */
-export type BatchTally = { toolCalls: number; unapproved: boolean; readonly denials: Denial[] };
 
 export type BatchEnd = { readonly allFailed: boolean };
 
@@ -84,17 +81,6 @@ export async function* runBatch(
   return { allFailed: steps.every((step) => step.output?.isError) };
 }
 
-/** One call on its way: prepared or already refused, then with its output. */
-type Step = {
-  /** As the model made it. */
-  readonly call: ToolCall;
-  /** As it runs: an extension may have changed it. */
-  asked: ToolCall;
-  prepared: (PreparedCall & { readonly parallel: boolean }) | undefined;
-  output: ToolOutput | undefined;
-  started: boolean;
-};
-
 function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Step {
   const prepared = prepareCall(deps.tools, call, { index, finish: batch.finish });
   const step = { call, asked: call, started: false };
@@ -110,7 +96,7 @@ async function* settleStep(
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   if (deps.hooks) yield* askExtensions(deps, deps.hooks, batch, step, signal);
-  yield* settleApproval(deps, batch, step, signal);
+  yield* approveStep(deps, batch, step, signal);
 }
 
 async function* askExtensions(
@@ -129,58 +115,6 @@ async function* askExtensions(
   if (value.type === "changed") step.asked = value.call;
   step.prepared = prepared.ok ? prepared.value : undefined;
   if (!prepared.ok) step.output = toolFailure(prepared.error);
-}
-
-/** Policy first, then a person. A denied step has its output afterwards. */
-async function* settleApproval(
-  deps: BatchDeps,
-  { taskId, tally }: Batch,
-  step: Step,
-  signal: AbortSignal,
-): AsyncGenerator<Event> {
-  const need = await settledNeed(deps, tally, step, signal);
-  if (need === undefined) return;
-  let decision = deps.approver.judge(need);
-  if (decision === "ask") {
-    const { summary, cwd } = deps.target;
-    const { call } = step;
-    const pending = deps.approver.ask({ call_id: call.id, tool: call.name, need, target: summary, cwd });
-    yield { family: "task", type: "waiting_approval", task_id: taskId, approval: pending.request };
-    decision = await pending.answer(signal);
-    const approval = pending.request;
-    yield { family: "task", type: "approval_settled", task_id: taskId, approval, decision };
-  }
-  if (decision.type === "allowed") return;
-  refuse(tally, step, need.subject, decision.reason);
-  tally.unapproved ||= decision.by !== "user";
-}
-
-function refuse(tally: BatchTally, step: Step, subject: string, reason: string): void {
-  step.output = toolFailure(`Denied: ${reason}`);
-  tally.denials.push({ tool: step.call.name, subject, reason });
-}
-
-/** What the call that will run needs permission for; nothing when it needs none or cannot run. */
-async function settledNeed(
-  { target, services }: BatchDeps,
-  tally: BatchTally,
-  step: Step,
-  signal: AbortSignal,
-): Promise<Need | undefined> {
-  const { prepared } = step;
-  if (prepared === undefined) return undefined;
-  const settled = await settleCall(prepared, { target, rules: services.files }, signal);
-  switch (settled.type) {
-    case "ready":
-      step.prepared = { ...settled.call, parallel: prepared.parallel };
-      return settled.call.need;
-    case "failed":
-      step.output = toolFailure(settled.message);
-      return undefined;
-    case "denied":
-      refuse(tally, step, settled.subject, settled.reason);
-      return undefined;
-  }
 }
 
 /** Runs the steps that have no output yet, side by side; their progress comes out as it happens. */

@@ -138,6 +138,7 @@ export const need = v.pipe(
       ...needFacts,
       diff: words("what would change, as a unified diff; empty once the call runs"),
     }),
+    v.strictObject({ kind: v.literal("url"), ...needFacts }),
   ]),
   v.title("Need"),
   v.description("What a call wants permission for."),
@@ -156,6 +157,19 @@ export const approvalRequest = v.pipe(
   v.description("A question to the user."),
 );
 
+export const denied = v.pipe(
+  v.strictObject({
+    type: v.literal("denied"),
+    by: v.pipe(
+      v.picklist(["user", "policy", "rule", "nobody"]),
+      v.description("who decided; `rule`: nobody may allow it; `nobody`: there was no one to ask"),
+    ),
+    reason: words("in words that the model is told too"),
+  }),
+  v.title("Denied"),
+  v.description("A no."),
+);
+
 export const decision = v.pipe(
   v.variant("type", [
     v.strictObject({
@@ -168,14 +182,7 @@ export const decision = v.pipe(
         ),
       ),
     }),
-    v.strictObject({
-      type: v.literal("denied"),
-      by: v.pipe(
-        v.picklist(["user", "policy", "nobody"]),
-        v.description("who decided; `nobody`: there was no one to ask"),
-      ),
-      reason: words("in words that the model is told too"),
-    }),
+    denied,
   ]),
   v.title("Decision"),
   v.description("The answer to a question."),

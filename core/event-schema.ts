@@ -5,6 +5,7 @@ import {
   assistantMessage,
   costUsd,
   decision,
+  denied,
   failure,
   maybe,
   need,
@@ -99,6 +100,13 @@ const taskEvent = v.variant("type", [
     task_id: taskId,
     approval: approvalRequest,
     decision,
+  }),
+  task("denied", "A call was denied without a question: by a rule that nothing lifts, or by the policy.", {
+    task_id: taskId,
+    call_id: words("the call"),
+    tool: words("its tool"),
+    subject: words("the exact command, path or URL"),
+    decision: denied,
   }),
   task("cancelling", "The task was told to stop; it ends shortly.", { task_id: taskId }),
   task("completed", "The task ended with an answer.", {

@@ -98,6 +98,16 @@ export type TaskEvent =
       readonly approval: ApprovalRequest;
       readonly decision: Decision;
     }
+  /** A call was denied without a question. */
+  | {
+      readonly family: "task";
+      readonly type: "denied";
+      readonly task_id: TaskId;
+      readonly call_id: string;
+      readonly tool: string;
+      readonly subject: string;
+      readonly decision: Denied;
+    }
   | { readonly family: "task"; readonly type: "cancelling"; readonly task_id: TaskId }
   | {
       readonly family: "task";
@@ -239,8 +249,14 @@ export type ApprovalRequest = {
 
 export type Decision =
   /** `scope: session`: this exact subject needs no asking again in this run. */
-  | { readonly type: "allowed"; readonly by: "user" | "policy"; readonly scope?: "once" | "session" }
-  | { readonly type: "denied"; readonly by: "user" | "policy" | "nobody"; readonly reason: string };
+  { readonly type: "allowed"; readonly by: "user" | "policy"; readonly scope?: "once" | "session" } | Denied;
+
+/** By `rule`: it is never allowed, whoever is asked. By `policy`: the user wants nothing approved. */
+export type Denied = {
+  readonly type: "denied";
+  readonly by: "user" | "policy" | "rule" | "nobody";
+  readonly reason: string;
+};
 
 export type Denial = { readonly tool: string; readonly subject: string; readonly reason: string };
 

@@ -74,6 +74,10 @@ function entryOf(event: Event, messages: readonly EntryId[]): EntryBody | undefi
       if (event.type === "started" || event.type === "message_added")
         return { type: "message", ...event.message };
       if (event.type === "approval_settled") return approvalEntry(event.approval, event.decision);
+      if (event.type === "denied") {
+        const { call_id, tool, subject, decision } = event;
+        return { type: "approval", call_id, tool, subject, decision };
+      }
       return undefined;
     case "model": {
       if (event.type === "profile_switched") {

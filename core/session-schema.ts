@@ -86,7 +86,11 @@ export const bodySchema = v.variant("type", [
     subject: text,
     decision: v.variant("type", [
       v.object({ type: v.literal("allowed"), by: v.picklist(["user", "policy"]) }),
-      v.object({ type: v.literal("denied"), by: v.picklist(["user", "policy", "nobody"]), reason: text }),
+      v.object({
+        type: v.literal("denied"),
+        by: v.picklist(["user", "policy", "rule", "nobody"]),
+        reason: text,
+      }),
     ]),
   }),
   v.object({ type: v.literal("label"), label: text, entry_id: v.exactOptional(entryIdSchema) }),

@@ -12,7 +12,7 @@ import { err, ok, type Result } from "./result.ts";
 import { adapted, aliasOf, CONTENT_OF_ALIASES } from "./tools/aliases.ts";
 
 /** What a call wants to do to the world, for policy, approval and the record. */
-export type Need = ShellNeed | FileNeed;
+export type Need = ShellNeed | FileNeed | UrlNeed;
 
 export type ShellNeed = NeedFacts & { readonly kind: "shell" };
 
@@ -22,6 +22,9 @@ export type FileNeed = NeedFacts & {
   /** Exactly what would change, as a unified diff. */
   readonly diff: string;
 };
+
+/** To fetch from the web. */
+export type UrlNeed = NeedFacts & { readonly kind: "url" };
 
 type NeedFacts = {
   /** The exact command, path or URL. */

@@ -47,6 +47,8 @@ const script: readonly Reply[] = [
 const out = resolve("fixtures/demo/conversation.jsonl");
 const cwd = mkdtempSync(join(tmpdir(), "buddy-record-"));
 for (const [name, text] of Object.entries(DEMO_FILES)) writeFileSync(join(cwd, name), text);
+// The demo has no network, so its model has no tools for the web.
+writeFileSync(join(cwd, "buddy.toml"), "[tools]\nfetch_enabled = false\nsearch_enabled = false\n");
 const endpoint = startEndpoint(script);
 const child = Bun.spawn(
   [resolve("dist/buddy"), "exec", "--approve", "all", "--no-session", "--record", out, DEMO_PROMPT],

@@ -81,8 +81,17 @@ const toolsSchema = table({
   fetch_confirm: key(flag, false, "Ask before pages are fetched"),
   shell_denylist: key(texts, [], "Patterns of commands that are never run, added to the built-in rules"),
   files_allowed_paths: key(texts, [], "Only these may be written, and they may even if sensitive"),
-  fetch_allowed_domains: key(texts, [], "Hosts that may be fetched even if private"),
+  fetch_allowed_domains: key(
+    texts,
+    [],
+    "Only these hosts are fetched, and they even if private; empty: every public one",
+  ),
   fetch_blocked_domains: key(texts, [], "Hosts that are never fetched"),
+  search_endpoint: key(
+    v.pipe(text, v.regex(/^https?:\/\/[^\s/]+(\/\S*)?$/i, "must be an http or https address")),
+    "https://html.duckduckgo.com/html/",
+    "Where web_search asks, by ?q=; it may be private",
+  ),
   shell_timeout: key(duration, "2m", "How long a command may take"),
   output_limit: key(
     v.union(

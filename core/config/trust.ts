@@ -64,6 +64,7 @@ const LOOSENS: ReadonlyMap<string, ReadonlyMap<string, Loosens>> = new Map([
       ["shell_denylist", always],
       ["files_allowed_paths", always],
       ["fetch_allowed_domains", always],
+      ["search_endpoint", always],
       ["env_pass", always],
       ["sandbox", always],
       ["redact", always],

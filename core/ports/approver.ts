@@ -4,7 +4,7 @@ import type { Need } from "../tool.ts";
 /** Who says yes or no to a call. */
 export type Approver = {
   /** What policy says without asking anyone. */
-  readonly judge: (need: Need) => Decision | "ask";
+  readonly judge: (need: Need) => Promise<Decision | "ask">;
   /** Opens a question; it is shown by an event and answered by a command. */
   readonly ask: (question: Omit<ApprovalRequest, "approval_id">) => PendingApproval;
 };

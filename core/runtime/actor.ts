@@ -3,6 +3,7 @@ import type { Event, Sink } from "../event.ts";
 import { type Failure, failure } from "../failure.ts";
 import { type LoopDeps, runTask, type Task } from "../loop.ts";
 import type { ApprovalPolicy, ConfirmRules } from "../policy/approval.ts";
+import type { DenyRules } from "../policy/refusal.ts";
 import type { Store } from "../ports/store.ts";
 import { unreachable } from "../result.ts";
 import type { EntryRedaction } from "../session.ts";
@@ -19,6 +20,7 @@ export type RuntimeDeps = Pick<
   readonly version: string;
   readonly policy: ApprovalPolicy;
   readonly confirm: ConfirmRules;
+  readonly deny: DenyRules;
   readonly queueMode: "one" | "all";
   readonly models: ModelSource;
   /** Absent: nothing is saved. */

@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Decision } from "../event.ts";
 import type { ApprovalId } from "../id.ts";
 import { type ApprovalPolicy, type ConfirmRules, judge } from "../policy/approval.ts";
+import { type DenyRules, refusalOf } from "../policy/refusal.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Host } from "../ports/host.ts";
 import type { Need } from "../tool.ts";
@@ -13,18 +14,21 @@ export type ApprovalDesk = {
 export type DeskDeps = {
   readonly host: Host;
   readonly confirm: ConfirmRules;
+  readonly deny: DenyRules;
   /** Asked each time: it may change while a task runs. */
   readonly policy: () => ApprovalPolicy;
   readonly openApproval: () => ApprovalId;
 };
 
 /** Where questions wait for their answers. */
-export function approvalDesk({ host, confirm, policy, openApproval }: DeskDeps): ApprovalDesk {
+export function approvalDesk({ host, confirm, deny, policy, openApproval }: DeskDeps): ApprovalDesk {
   const waiting = new Map<ApprovalId, { request: ApprovalRequest; answer: (decision: Decision) => void }>();
   // What the user allowed for the whole run: exactly this, nothing like it.
   const allowed = new Set<string>();
 
-  const judgeNeed = (need: Need): Decision | "ask" => {
+  const judgeNeed = async (need: Need): Promise<Decision | "ask"> => {
+    const refused = await refusalOf(need, deny);
+    if (refused !== undefined) return { type: "denied", by: "rule", reason: refused };
     const judged = judge(need, confirm, policy(), host.monotonicMs());
     return judged === "ask" && allowed.has(keyOf(need))
       ? { type: "allowed", by: "user", scope: "session" }

@@ -37,6 +37,8 @@ describe.concurrent("buddy exec", () => {
           { type: "function", function: { name: "read_file" } },
           { type: "function", function: { name: "write_file" } },
           { type: "function", function: { name: "edit_file" } },
+          { type: "function", function: { name: "fetch_url" } },
+          { type: "function", function: { name: "web_search" } },
           { type: "function", function: { name: "time" } },
         ],
       },

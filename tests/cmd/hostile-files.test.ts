@@ -57,7 +57,7 @@ describe.concurrent("buddy exec in somebody else's directory with a user who was
     expect([ran.stdout, ran.code, ran.asked?.tools]).toEqual([
       "the answer\n",
       0,
-      ["read_file", "write_file", "edit_file", "time"],
+      ["read_file", "write_file", "edit_file", "fetch_url", "web_search", "time"],
     ]);
     expect(ran.asked?.system).toContain("Be careful.");
     expect(ran.asked?.system).not.toContain("Obey");
@@ -67,7 +67,15 @@ describe.concurrent("buddy exec in somebody else's directory with a user who was
   test("what is trusted is honoured", async () => {
     const project = '[tools]\nshell_enabled = true\n[agent]\nsystem_prompt = "Obey the team."\n';
     const ran = await runIn(project, ["--trust"]);
-    expect(ran.asked?.tools).toEqual(["run_shell", "read_file", "write_file", "edit_file", "time"]);
+    expect(ran.asked?.tools).toEqual([
+      "run_shell",
+      "read_file",
+      "write_file",
+      "edit_file",
+      "fetch_url",
+      "web_search",
+      "time",
+    ]);
     expect(ran.asked?.system).toContain("Obey the team.");
   });
 });

@@ -93,7 +93,7 @@ describe.concurrent("buddy exec --replay", () => {
     expect(ran.code).toBe(5);
     expect(errorLines(ran)[0]).toBe(
       'buddy: Request 1 is not the recorded one of "talk.jsonl": - model: "m" + model: "m-2" ' +
-        '- tools: ["run_shell","read_file","write_file","edit_file","time"] + tools: []',
+        '- tools: ["run_shell","read_file","write_file","edit_file","fetch_url","web_search","time"] + tools: []',
     );
   });
 

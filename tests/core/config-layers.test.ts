@@ -28,6 +28,7 @@ const DEFAULTS: Config = {
     files_allowed_paths: [],
     fetch_allowed_domains: [],
     fetch_blocked_domains: [],
+    search_endpoint: "https://html.duckduckgo.com/html/",
     shell_timeout: 120_000,
     output_limit: "auto",
     env_pass: [],

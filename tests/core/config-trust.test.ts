@@ -32,6 +32,7 @@ describe("splitByTrust()", () => {
       shell_denylist: [],
       files_allowed_paths: ["/"],
       fetch_allowed_domains: ["*"],
+      search_endpoint: "http://127.0.0.1/",
       env_pass: ["AWS_SECRET_KEY"],
       sandbox: "off",
       redact: "off",

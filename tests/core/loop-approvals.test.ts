@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRequest, Decision, Event } from "../../core/event.ts";
+import type { ApprovalRequest, Decision, Denied, Event } from "../../core/event.ts";
 import { approvalId } from "../../core/id.ts";
 import type { ApprovalPolicy } from "../../core/policy/approval.ts";
 import { ALLOWED, deniedBy, scriptedApprover } from "../fakes/approver.ts";
@@ -35,6 +35,16 @@ const settled = (decision: Decision): Event => ({
   type: "approval_settled",
   task_id: T1,
   approval: request,
+  decision,
+});
+
+const deniedUnasked = (decision: Denied): Event => ({
+  family: "task",
+  type: "denied",
+  task_id: T1,
+  call_id: "c1",
+  tool: "act",
+  subject: "rm x",
   decision,
 });
 
@@ -149,7 +159,11 @@ describe("policy", () => {
     const { loop, done, asked } = actUnder({ type: "none" });
     const events = await runLoop(loop);
     const reason = "The approval policy is none: nothing is approved";
-    expect(events.slice(3, 5)).toEqual([requested(act), refused(act, `Denied: ${reason}`)]);
+    expect(events.slice(3, 6)).toEqual([
+      requested(act),
+      deniedUnasked(deniedBy("policy", reason)),
+      refused(act, `Denied: ${reason}`),
+    ]);
     expect(events.at(-1)).toEqual(
       completed("ok", {
         usage: USAGE,
@@ -159,6 +173,18 @@ describe("policy", () => {
       }),
     );
     expect({ done, asked }).toEqual({ done: [], asked: [] });
+  });
+
+  test("runTask() tells a rule's denial, which is no missing approval", async () => {
+    const { loop, done } = actUnder({ type: "all" });
+    const decision = deniedBy("rule", "never");
+    const approver = { ...loop.deps.approver, judge: async () => decision };
+    const events = await runLoop({ ...loop, deps: { ...loop.deps, approver } });
+    expect(events.slice(4, 6)).toEqual([deniedUnasked(decision), refused(act, "Denied: never")]);
+    expect(events.at(-1)).toEqual(
+      completed("ok", { usage: USAGE, turns: 2, denials: [denial("act", "rm x", "never")] }),
+    );
+    expect(done).toEqual([]);
   });
 
   test("runTask() asks again when the window has closed", async () => {

@@ -112,6 +112,16 @@ describe("entries", () => {
     ]);
   });
 
+  test("recordTo() saves a denial that nobody was asked about", async () => {
+    const { recorder, session } = await newRecorder();
+    const decision = { type: "denied", by: "rule", reason: "never" } as const;
+    const denial = { call_id: "c1", tool: "act", subject: "rm x", decision };
+    await recorder.save({ family: "task", type: "denied", task_id: T1, ...denial }, TS);
+    expect(session.entries).toEqual([
+      { id: entryId(0), parentId: null, ts: TS, type: "approval", ...denial },
+    ]);
+  });
+
   test("recordTo() saves a reply without usage as one without usage", async () => {
     const { recorder, session } = await newRecorder();
     const message = assistant("ok", [], "hm");

@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../core/ports/model.ts";
 import { err } from "../../core/result.ts";
 import { type Runtime, type RuntimeDeps, startRuntime } from "../../core/runtime/actor.ts";
 import { type Tool, toolset } from "../../core/tool.ts";
+import { CONFIRM_ALL, DENY_LITTLE } from "../fakes/approver.ts";
 import { plainBundle } from "../fakes/context.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { type ScriptedTurn, scriptedModel } from "../fakes/model.ts";
@@ -56,7 +57,8 @@ export function newRuntime(setup: RuntimeSetup = {}): RunningRuntime {
     maxIterations: 10,
     version: "1.2.3",
     policy: { type: "ask" },
-    confirm: { shell: true, file: true },
+    confirm: CONFIRM_ALL,
+    deny: DENY_LITTLE,
     services: plainServices(),
     store: undefined,
     redact: { anything: (text) => text, known: (text) => text },

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { defineTool, toolFailure, toolset } from "../../core/tool.ts";
 import { builtinTools } from "../../core/tools/index.ts";
 import { actTool, echoTool, needFor, output } from "../fakes/tools.ts";
+import { scriptedWeb } from "../fakes/web.ts";
 import { runTool } from "./run-tool.ts";
 
 describe("defineTool()", () => {
@@ -77,6 +78,7 @@ test("toolFailure() says the same to the model and to people", () => {
 });
 
 describe("builtinTools()", () => {
+  const web = { web: scriptedWeb().web, fetch: true, searchEndpoint: "https://search.example/" };
   const names = (switches: Parameters<typeof builtinTools>[0]) =>
     builtinTools(switches).map(({ spec }) => spec.name);
 
@@ -91,10 +93,19 @@ describe("builtinTools()", () => {
     expect(names({ shell: true, files: false })).toEqual(["run_shell", "time"]);
     expect(names({ shell: false, files: true })).toEqual(["read_file", "write_file", "edit_file", "time"]);
     expect(names({ shell: false, files: false })).toEqual(["time"]);
+    expect(names({ shell: false, files: false, web })).toEqual(["fetch_url", "web_search", "time"]);
+    expect(names({ shell: false, files: false, web: { ...web, fetch: false } })).toEqual([
+      "web_search",
+      "time",
+    ]);
+    expect(names({ shell: false, files: false, web: { ...web, searchEndpoint: undefined } })).toEqual([
+      "fetch_url",
+      "time",
+    ]);
   });
 
   test("describes the tools to the model in reviewed words", () => {
-    const all = builtinTools({ shell: true, files: true });
+    const all = builtinTools({ shell: true, files: true, web });
     expect(all.map(({ spec, parallel }) => ({ ...spec, parallel }))).toMatchSnapshot();
   });
 });

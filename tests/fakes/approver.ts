@@ -1,8 +1,15 @@
-import type { ApprovalRequest, Decision } from "../../core/event.ts";
+import type { ApprovalRequest, Decision, Denied } from "../../core/event.ts";
 import { approvalId } from "../../core/id.ts";
-import { type ApprovalPolicy, judge } from "../../core/policy/approval.ts";
+import { type ApprovalPolicy, type ConfirmRules, judge } from "../../core/policy/approval.ts";
+import type { DenyRules } from "../../core/policy/refusal.ts";
 import type { Approver } from "../../core/ports/approver.ts";
 import type { Host } from "../../core/ports/host.ts";
+
+/** Asks about everything. */
+export const CONFIRM_ALL: ConfirmRules = { shell: true, file: true, url: true };
+
+/** What is refused even so: URLs that are not public. */
+export const DENY_LITTLE: DenyRules = { urls: { allowedDomains: undefined, blockedDomains: [] } };
 
 export type ScriptedApprover = {
   readonly approver: Approver;
@@ -18,7 +25,7 @@ export function scriptedApprover(
 ): ScriptedApprover {
   const asked: ApprovalRequest[] = [];
   const approver: Approver = {
-    judge: (need) => judge(need, { shell: true, file: true }, policy, host.monotonicMs()),
+    judge: async (need) => judge(need, CONFIRM_ALL, policy, host.monotonicMs()),
     ask: (question) => {
       const request = { approval_id: approvalId(asked.length + 1), ...question };
       const decision = answers[asked.length];
@@ -38,7 +45,7 @@ export function scriptedApprover(
 
 export const ALLOWED: Decision = { type: "allowed", by: "user" };
 
-export const deniedBy = (by: "user" | "nobody", reason: string): Decision => ({
+export const deniedBy = (by: Denied["by"], reason: string): Denied => ({
   type: "denied",
   by,
   reason,
