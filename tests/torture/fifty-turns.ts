@@ -59,16 +59,19 @@ const append = (line: string): ScriptedCall => shell(`echo ${line} >> lines`, { 
 export const namesIn = ({ body }: Pick<ReceivedRequest, "body">): readonly string[] =>
   JSON.stringify(body).match(/line-\d+-[ab]/g) ?? [];
 
+/** Nothing is compacted, so that what comes back can be compared word for word. */
+const ROOMY = "context_limit = 200000\n";
+
 /** The same conversation can go on with each of the protocols. */
 export const threeProfiles = ({ url, root }: Endpoint) =>
   configFor(
     url,
-    `[models.of-responses]
+    `${ROOMY}[models.of-responses]
 api_base_url = "${url}"
-api = "responses"
+${ROOMY}api = "responses"
 [models.of-anthropic]
 api_base_url = "${root}"
-api = "anthropic"
+${ROOMY}api = "anthropic"
 [agent]
 model = "mock"
 `,
@@ -86,7 +89,7 @@ export type Pace = { readonly startMs: number; readonly turnMs: number };
 export async function usualPace(): Promise<Pace> {
   const { script, reached } = fiftyTurns();
   await using endpoint = newEndpoint(script);
-  using place = newPlace(configFor(endpoint.url));
+  using place = newPlace(configFor(endpoint.url, ROOMY));
   const spawnedMs = performance.now();
   const { done } = startBuddy(place, [...RUN, "write the lines"]);
   await Promise.race([reached(1), done]);
