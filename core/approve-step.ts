@@ -1,4 +1,4 @@
-import type { Denial, Denied, Event } from "./event.ts";
+import type { Decision, Denial, Denied, Event } from "./event.ts";
 import type { TaskId } from "./id.ts";
 import type { ToolCall } from "./message.ts";
 import type { Approver } from "./ports/approver.ts";
@@ -39,11 +39,8 @@ export async function* approveStep(
   const need = step.output === undefined ? step.prepared?.need : undefined;
   if (need === undefined) return;
   const decision = await deps.approver.judge(need);
-  if (decision === "ask") {
-    yield* askUser(deps, task, step, need, signal);
-  } else if (decision.type === "denied") {
-    yield* denyUnasked(task, step, need.subject, decision);
-  }
+  if (decision === "ask") yield* askUser(deps, task, step, need, signal);
+  else yield* decideUnasked(task, step, need.subject, decision);
 }
 
 /** A call that depends on what the target has becomes the call that is judged, or fails, or is refused. */
@@ -65,7 +62,7 @@ async function* settleNeed(
       return;
     case "denied": {
       const { subject, reason } = settled;
-      yield* denyUnasked(task, step, subject, { type: "denied", by: "rule", reason });
+      yield* decideUnasked(task, step, subject, { type: "denied", by: "rule", reason });
     }
   }
 }
@@ -94,8 +91,13 @@ function deny({ tally }: ApproveTask, step: Step, subject: string, { by, reason 
   tally.unapproved ||= by === "policy" || by === "nobody";
 }
 
-function* denyUnasked(task: ApproveTask, step: Step, subject: string, decision: Denied): Generator<Event> {
+function* decideUnasked(
+  task: ApproveTask,
+  step: Step,
+  subject: string,
+  decision: Decision,
+): Generator<Event> {
   const { id: call_id, name: tool } = step.call;
-  deny(task, step, subject, decision);
-  yield { family: "task", type: "denied", task_id: task.taskId, call_id, tool, subject, decision };
+  if (decision.type === "denied") deny(task, step, subject, decision);
+  yield { family: "task", type: "decided", task_id: task.taskId, call_id, tool, subject, decision };
 }

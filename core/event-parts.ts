@@ -157,7 +157,7 @@ export const approvalRequest = v.pipe(
   v.description("A question to the user."),
 );
 
-export const denied = v.pipe(
+const denied = v.pipe(
   v.strictObject({
     type: v.literal("denied"),
     by: v.pipe(

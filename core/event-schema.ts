@@ -5,7 +5,6 @@ import {
   assistantMessage,
   costUsd,
   decision,
-  denied,
   failure,
   maybe,
   need,
@@ -101,13 +100,17 @@ const taskEvent = v.variant("type", [
     approval: approvalRequest,
     decision,
   }),
-  task("denied", "A call was denied without a question: by a rule that nothing lifts, or by the policy.", {
-    task_id: taskId,
-    call_id: words("the call"),
-    tool: words("its tool"),
-    subject: words("the exact command, path or URL"),
-    decision: denied,
-  }),
+  task(
+    "decided",
+    "A call was allowed or denied without a question: by a rule that nothing lifts, or by the policy.",
+    {
+      task_id: taskId,
+      call_id: words("the call"),
+      tool: words("its tool"),
+      subject: words("the exact command, path or URL"),
+      decision,
+    },
+  ),
   task("cancelling", "The task was told to stop; it ends shortly.", { task_id: taskId }),
   task("completed", "The task ended with an answer.", {
     task_id: taskId,

@@ -98,15 +98,15 @@ export type TaskEvent =
       readonly approval: ApprovalRequest;
       readonly decision: Decision;
     }
-  /** A call was denied without a question. */
+  /** A call was allowed or denied without a question. */
   | {
       readonly family: "task";
-      readonly type: "denied";
+      readonly type: "decided";
       readonly task_id: TaskId;
       readonly call_id: string;
       readonly tool: string;
       readonly subject: string;
-      readonly decision: Denied;
+      readonly decision: Decision;
     }
   | { readonly family: "task"; readonly type: "cancelling"; readonly task_id: TaskId }
   | {

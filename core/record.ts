@@ -74,7 +74,7 @@ function entryOf(event: Event, messages: readonly EntryId[]): EntryBody | undefi
       if (event.type === "started" || event.type === "message_added")
         return { type: "message", ...event.message };
       if (event.type === "approval_settled") return approvalEntry(event.approval, event.decision);
-      if (event.type === "denied") {
+      if (event.type === "decided") {
         const { call_id, tool, subject, decision } = event;
         return { type: "approval", call_id, tool, subject, decision };
       }

@@ -85,7 +85,7 @@ export const EXAMPLES: readonly ExampleEvent[] = [
   },
   {
     family: "task",
-    type: "denied",
+    type: "decided",
     task_id: "t1",
     call_id: call.id,
     tool: "fetch_url",

@@ -60,8 +60,9 @@ const keyOf = (need: Need): string => JSON.stringify([need.kind, need.subject]);
 /** An answer, or the abort if that comes first. */
 function orAborted<T>(answered: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
+    // An answer that is there already counts: a shutdown denies, then aborts, and the denial is recorded.
+    const onAbort = () => Promise.resolve().then(() => reject(signal.reason));
+    if (signal.aborted) return reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     answered.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });

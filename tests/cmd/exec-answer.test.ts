@@ -83,9 +83,9 @@ describe.concurrent("buddy exec", () => {
   test("exec saves the whole conversation", async () => {
     const script = [calls(shell("echo hi")), says("done")];
     const ran = await execAgainst(script, ["--approve", "all", "look"]);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
-    const [header, user, asks, , answer] = sessionLines(ran);
-    expect([header, user, asks, answer]).toMatchObject([
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
+    const [header, user, asks, approval, , answer] = sessionLines(ran);
+    expect([header, user, asks, approval, answer]).toMatchObject([
       { type: "session", v: 1, id: expect.stringMatching(/^[a-z0-9-]+$/), target: "local" },
       { type: "message", role: "user", content: [{ type: "text", text: "look" }] },
       {
@@ -95,6 +95,12 @@ describe.concurrent("buddy exec", () => {
         profile: "mock",
         model: "mock",
         usage: { total_tokens: 120 },
+      },
+      {
+        type: "approval",
+        tool: "run_shell",
+        subject: "echo hi",
+        decision: { type: "allowed", by: "policy" },
       },
       { type: "message", role: "assistant", content: "done" },
     ]);

@@ -85,7 +85,7 @@ describe.concurrent('buddy exec with auth = "login"', () => {
         { type: "function_call_output", call_id: "call_1", output: expect.stringContaining("hi\\n") },
       ],
     });
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec renews the login once when the backend refuses it, and asks once more", async () => {

@@ -41,7 +41,7 @@ describe.concurrent("buddy exec and the home directory", () => {
     using place = newPlace();
     const ran = await runWithoutConfig(place, { env: { HOME } });
     expect([ran.stdout, ran.code, ran.stderr.includes("warning")]).toEqual(["the answer\n", 0, false]);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec answers and saves with a home that is not a directory, and says that it has no configuration", async () => {
@@ -51,7 +51,7 @@ describe.concurrent("buddy exec and the home directory", () => {
     expect(ran.stderr).toStartWith(
       'buddy: warning: Cannot create the configuration "/dev/null/.config/buddy/buddy.toml": ',
     );
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec makes the commented configuration of somebody who has none, private, and leaves it alone after", async () => {
@@ -107,7 +107,7 @@ describe.concurrent("buddy exec and the place of sessions", () => {
       ["home/.local/state/buddy/sessions/HASH/ID"],
     ]);
     expect(ran.stderr).toStartWith(`buddy: warning: Cannot write "${place.cwd}/.buddyx/sessions": `);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec answers without saving, and says so, when there is no place at all", async () => {

@@ -48,7 +48,7 @@ describe.concurrent("buddy exec and signals", () => {
         1,
       ]);
       expect(stillRunning(pids)).toEqual([]);
-      expect(savedRoles(ran)).toEqual(["user", "assistant", "tool"]);
+      expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool"]);
       expect(JSON.stringify(sessionLines(ran).at(-1))).toContain("Cancelled");
     },
   );

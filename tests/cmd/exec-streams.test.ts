@@ -27,12 +27,12 @@ describe.concurrent("buddy exec and its output", () => {
     const ran = await runLine(TOOL_TURN, '{ "$BUDDY" exec --approve all hi; echo "$?" > code; } | true');
     expect([ran.stdout, ran.files["cwd/code"]]).toEqual(["", "0\n"]);
     expect(ran.stderr).not.toMatch(NO_DUMP);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec with a stderr that nobody reads still answers", async () => {
     const ran = await runLine(TOOL_TURN, '{ "$BUDDY" exec --approve all hi 2>&1 >&3 3>&- | true; } 3>&1');
-    expect([ran.stdout, savedRoles(ran).length]).toEqual(["the answer\n", 4]);
+    expect([ran.stdout, savedRoles(ran).length]).toEqual(["the answer\n", 5]);
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe.concurrent("buddy exec and its output", () => {
   ])("exec runs without %s", async (_what, closed, answer) => {
     const ran = await runLine(TOOL_TURN, `"$BUDDY" exec --approve all hi ${closed}`);
     expect([ran.code, ran.stdout]).toEqual([0, answer]);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec into a full disk fails with a message and the session saved", async () => {
@@ -51,19 +51,19 @@ describe.concurrent("buddy exec and its output", () => {
     expect([ran.code, ran.stderr.includes("the disk is full")]).toEqual([1, true]);
     expect(ran.stderr).not.toMatch(NO_DUMP);
     expect(ran.stderr).not.toContain("bug");
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec with a stderr on a full disk still answers", async () => {
     const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi 2> /dev/full');
     expect([ran.stdout, ran.code]).toEqual(["the answer\n", 0]);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec with both on a full disk ends with a failure and the session saved", async () => {
     const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi > /dev/full 2>&1');
     expect([ran.stdout, ran.code]).toEqual(["", 1]);
-    expect(savedRoles(ran)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
   test("exec writes no colour into a pipe, and into one under FORCE_COLOR", async () => {

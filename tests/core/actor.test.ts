@@ -267,7 +267,12 @@ describe("shutdown", () => {
     submit("do it");
     await seen(isWaiting);
     const events = await finish();
-    expect(events.slice(-2)).toEqual([cancelled(), STOPPED]);
+    const no = "buddy is shutting down";
+    expect(events).toContainEqual(approvalSettled(deniedBy("nobody", no)));
+    expect(events.slice(-2)).toEqual([
+      cancelled({ denials: [denial("act", "rm x", no)], unapproved: true }),
+      STOPPED,
+    ]);
     expect(events.filter((event) => event.family === "tool").map(({ type }) => type)).toEqual([
       "call_requested",
       "result",

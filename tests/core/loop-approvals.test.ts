@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRequest, Decision, Denied, Event } from "../../core/event.ts";
+import type { ApprovalRequest, Decision, Event } from "../../core/event.ts";
 import { approvalId } from "../../core/id.ts";
 import type { ApprovalPolicy } from "../../core/policy/approval.ts";
 import { ALLOWED, deniedBy, scriptedApprover } from "../fakes/approver.ts";
@@ -38,9 +38,9 @@ const settled = (decision: Decision): Event => ({
   decision,
 });
 
-const deniedUnasked = (decision: Denied): Event => ({
+const unasked = (decision: Decision): Event => ({
   family: "task",
-  type: "denied",
+  type: "decided",
   task_id: T1,
   call_id: "c1",
   tool: "act",
@@ -146,8 +146,9 @@ describe("policy", () => {
   ] as const)("runTask() runs a call without asking under %s", async (_name, policy) => {
     const { loop, done, asked } = actUnder(policy);
     const events = await runLoop(loop);
-    expect(events.slice(3, 7)).toEqual([
+    expect(events.slice(3, 8)).toEqual([
       requested(act),
+      unasked({ type: "allowed", by: "policy" }),
       toolStarted(act, needFor("rm x")),
       toolDone(act),
       told(resultOf(act, { did: "rm x" })),
@@ -161,7 +162,7 @@ describe("policy", () => {
     const reason = "The approval policy is none: nothing is approved";
     expect(events.slice(3, 6)).toEqual([
       requested(act),
-      deniedUnasked(deniedBy("policy", reason)),
+      unasked(deniedBy("policy", reason)),
       refused(act, `Denied: ${reason}`),
     ]);
     expect(events.at(-1)).toEqual(
@@ -180,7 +181,7 @@ describe("policy", () => {
     const decision = deniedBy("rule", "never");
     const approver = { ...loop.deps.approver, judge: async () => decision };
     const events = await runLoop({ ...loop, deps: { ...loop.deps, approver } });
-    expect(events.slice(4, 6)).toEqual([deniedUnasked(decision), refused(act, "Denied: never")]);
+    expect(events.slice(4, 6)).toEqual([unasked(decision), refused(act, "Denied: never")]);
     expect(events.at(-1)).toEqual(
       completed("ok", { usage: USAGE, turns: 2, denials: [denial("act", "rm x", "never")] }),
     );

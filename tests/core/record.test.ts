@@ -116,7 +116,7 @@ describe("entries", () => {
     const { recorder, session } = await newRecorder();
     const decision = { type: "denied", by: "rule", reason: "never" } as const;
     const denial = { call_id: "c1", tool: "act", subject: "rm x", decision };
-    await recorder.save({ family: "task", type: "denied", task_id: T1, ...denial }, TS);
+    await recorder.save({ family: "task", type: "decided", task_id: T1, ...denial }, TS);
     expect(session.entries).toEqual([
       { id: entryId(0), parentId: null, ts: TS, type: "approval", ...denial },
     ]);

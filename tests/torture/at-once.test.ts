@@ -46,7 +46,7 @@ test("exec by eight processes in one directory keeps eight whole sessions apart"
   );
   const sessions = sessionsOf(await filesAfter(place));
   expect(sessions.map(namesOf).sort()).toEqual(names);
-  const turns = Array.from({ length: 20 }, () => ["assistant", "tool"]).flat();
+  const turns = Array.from({ length: 20 }, () => ["assistant", "approval", "tool"]).flat();
   for (const session of sessions) expect(savedRoles(session)).toEqual(["user", ...turns, "assistant"]);
 }, 60_000);
 
@@ -94,7 +94,7 @@ describe("one session and two processes", () => {
     ]);
     const after = await filesAfter(place);
     expect(after.files).toMatchObject(original);
-    const turns = Array.from({ length: 100 }, () => ["assistant", "tool"]).flat();
+    const turns = Array.from({ length: 100 }, () => ["assistant", "approval", "tool"]).flat();
     const forks = sessionsOf(after).filter((session) => sessionLines(session)[0]?.id !== id);
     expect(forks.map(namesOf).sort()).toEqual(["name-left", "name-right"]);
     for (const fork of forks) {

@@ -46,7 +46,7 @@ describe.concurrent("exec where there is no room", () => {
       expect(others.at(-1)).toMatch(
         /^buddy: The session was not saved: Cannot write ".*": the disk is full$/,
       );
-      expect(savedRoles(ran)).toEqual(["user", "assistant", "tool"]);
+      expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool"]);
     },
   );
 
@@ -61,7 +61,7 @@ describe.concurrent("exec where there is no room", () => {
     expect(ran.stdout).toBe("the answer\n");
     expect(errorLines(ran)).toHaveLength(1);
     expect(errorLines(ran)[0]).toMatch(NOT_SAVED);
-    const turns = ["assistant", "tool", "assistant", "tool", "assistant", "tool"];
+    const turns = Array.from({ length: 3 }, () => ["assistant", "approval", "tool"]).flat();
     expect(savedRoles(ran)).toEqual(["user", ...turns, "assistant"]);
   });
 
