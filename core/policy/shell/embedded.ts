@@ -1,0 +1,48 @@
+// Programs inside arguments: what another interpreter is told to do, looked at from outside.
+
+const RUNS_SOMETHING =
+  /\b(system|popen\w*|exec\w*|spawn\w*|subprocess|check_output|check_call|getoutput|child_process|shell_exec|passthru|proc_open|qx|syscall|do shell script|shell-command\w*|Open3|IO\.popen|os\.\w*exec|run|call|sh|Popen|command|pty)\b|`|\$`|%x/;
+
+/** Whether a program text may start other programs. */
+export const runsSomething = (code: string): boolean => RUNS_SOMETHING.test(code);
+
+/** The texts in a program that it may hand to a shell: its string literals and what stands in backticks. */
+export function literalsIn(code: string): readonly string[] {
+  const found: string[] = [];
+  const literals =
+    /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|%q|q[qwx]?)\s*([({[<|!/])([^)}\]>|!/]*)/g;
+  for (const [, double, single, tick, , block] of code.matchAll(literals)) {
+    const text = double ?? single ?? tick ?? block ?? "";
+    if (text !== "") found.push(text.replace(/\\(["'`\\/])/g, "$1"));
+  }
+  return found;
+}
+
+/** `["rm", "-rf", "/"]`: a list of words that a program starts without a shell. */
+export function listsIn(code: string): readonly (readonly string[])[] {
+  const lists: string[][] = [];
+  // Neighbouring literals with nothing but punctuation between them.
+  const neighbours = /(?:["'][^"'\n]*["'][\s,[\]()]*){2,}/g;
+  for (const [run] of code.matchAll(neighbours)) {
+    lists.push([...run.matchAll(/["']([^"'\n]*)["']/g)].map(([, word = ""]) => word));
+  }
+  return lists;
+}
+
+/** Shell commands in a script for sed: `e command`, and nothing else that it can run. */
+export function sedCommands(script: string): readonly string[] {
+  return [
+    ...script.matchAll(
+      /(?:^|[\n;{}]|^[\d$,~!/\s]*|\/[^/]*\/\s*!?)\s*(?:\d+|\$|\d+,[\d$]+)?\s*!?\s*e\s+([^\n]+)/g,
+    ),
+  ].map(([, command = ""]) => command);
+}
+
+/** `:!command` of vi, `shell command` of gdb, `\! command` of psql, `.shell command` of sqlite3, `+!command` of less. */
+export function shellEscapes(text: string): readonly string[] {
+  return [
+    ...text.matchAll(
+      /(?:^|[\n;|:+\s])(?:!|\\!|\.shell\s|\.system\s|shell\s|system\s|pipe\s|call system\()\s*["']?([^\n]+)/g,
+    ),
+  ].map(([, command = ""]) => command.replace(/["')\s]+$/, ""));
+}
