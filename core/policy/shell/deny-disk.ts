@@ -1,5 +1,5 @@
 import { hasHole } from "./expand.ts";
-import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
+import { ask, deny } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
 import { named, onlyLooks, type Rule, type RuleTable, when } from "./rule.ts";
 

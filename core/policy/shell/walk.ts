@@ -7,7 +7,6 @@ import {
   NO_STDIN,
   NOTHING,
   programName,
-  type ResolvedRedirect,
   type Stdin,
 } from "./invocation.ts";
 import type { Nested } from "./nested.ts";
@@ -15,7 +14,7 @@ import { parseShell } from "./parse.ts";
 import { type Expander, inputOf, resolveRedirects } from "./redirects.ts";
 import { staticOutput } from "./static-output.ts";
 import { judgeFunction, judgeLoop } from "./structure.ts";
-import type { Command, Compound, Pipeline, Redirect, Script, Simple, Word } from "./syntax.ts";
+import type { Command, Compound, Pipeline, Script, Simple, Word } from "./syntax.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Walker } from "./walker.ts";
 
