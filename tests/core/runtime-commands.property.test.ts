@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Envelope, Event } from "../../core/event.ts";
 import { failure } from "../../core/failure.ts";
-import { approvalId, taskId } from "../../core/id.ts";
+import { approvalId, entryId, taskId } from "../../core/id.ts";
 import { userMessage } from "../../core/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../core/ports/model.ts";
 import { err, ok } from "../../core/result.ts";
@@ -45,6 +45,9 @@ const fixed: readonly Move[] = [
   send({ type: "session_resume_last" }),
   send({ type: "session_fork" }),
   send({ type: "session_fork", ref: "last" }),
+  send({ type: "session_move", entry_id: null }),
+  send({ type: "session_move", entry_id: entryId(0) }),
+  send({ type: "session_move", entry_id: entryId(2) }),
   send({ type: "session_rename", title: "a better name" }),
   send({ type: "session_compact" }),
   send({ type: "session_compact", instructions: "keep the paths" }),
@@ -220,7 +223,7 @@ function expectHeard(sent: readonly Command[], events: readonly Event[]): void {
     cancelled: heard("cancel_task"),
     changed:
       heard("switch_model", "session_resume", "session_resume_last") +
-      heard("session_fork", "session_rename", "session_compact"),
+      heard("session_fork", "session_move", "session_rename", "session_compact"),
   }).toEqual({
     submitted: all("task", "started"),
     queued,
@@ -228,7 +231,7 @@ function expectHeard(sent: readonly Command[], events: readonly Event[]): void {
     cancelled: all("task", "cancelling"),
     changed:
       all("model", "profile_switched") +
-      all("session", "resumed", "forked", "titled") +
+      all("session", "resumed", "forked", "moved", "titled") +
       count(betweenTasks(events), is("session", "compacted")) +
       all("error", "error"),
   });
@@ -255,6 +258,7 @@ const COMMANDS = [
   "session_resume",
   "session_resume_last",
   "session_fork",
+  "session_move",
   "session_rename",
   "session_compact",
 ] as const;
