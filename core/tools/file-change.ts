@@ -103,6 +103,9 @@ export function changeCall({ path, bytes: before, given, after, report }: Change
       need,
       execute: async ({ target, signal }) => {
         const now = await readWhole(target, path, signal);
+        if (!now.ok && now.error.kind !== "not_found") {
+          return toolFailure(explainFailure("write", given, now.error));
+        }
         if (!isSame(before, now.ok ? now.value : undefined)) {
           return toolFailure(`Not written: "${given}" has changed meanwhile. Read it again`);
         }
