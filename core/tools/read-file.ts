@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { firstBytes } from "../first-bytes.ts";
 import { locateFile } from "../locate-file.ts";
 import type { FileFailure, Target } from "../ports/target.ts";
 import { defineFileTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
@@ -63,7 +64,8 @@ type Slice = {
   readonly insideLine: boolean;
   /** There is more of the file after the slice. */
   readonly more: boolean;
-  readonly binary: boolean;
+  /** The first bytes of what is no text. */
+  readonly binary: string | undefined;
   /** Media type of what is an image by its first bytes. */
   readonly image: string | undefined;
 };
@@ -78,7 +80,7 @@ async function readLines(
   const decoder = new TextDecoder("utf-8");
   const window = lineWindow(range);
   let size = 0;
-  let binary = false;
+  let binary: string | undefined;
   let image: string | undefined;
   let more = false;
   for await (const event of target.readFile(path, signal)) {
@@ -86,9 +88,9 @@ async function readLines(
     if (event.type === "opened") size = event.size;
     if (event.type === "ended") window.add(decoder.decode());
     if (event.type !== "chunk") continue;
-    binary = event.bytes.subarray(0, 8192).includes(0);
+    if (event.bytes.subarray(0, 8192).includes(0)) binary = firstBytes(event.bytes);
     image ??= size > 0 && window.isEmpty() ? imageTypeOf(event.bytes) : undefined;
-    if (binary || image !== undefined) break;
+    if (binary !== undefined || image !== undefined) break;
     window.add(decoder.decode(event.bytes, { stream: true }));
     more = window.full();
     if (more) break;
@@ -136,7 +138,11 @@ function sliceResult(
   slice: Slice,
   { from, numbered }: { readonly from: number; readonly numbered: boolean },
 ): ToolOutput {
-  if (slice.binary) return toolFailure(`Binary file of ${slice.size} bytes: it has no text to show`);
+  if (slice.binary !== undefined) {
+    return toolFailure(
+      `Binary file of ${slice.size} bytes, first bytes ${slice.binary}: it has no text to show`,
+    );
+  }
   if (slice.lines === 0 && from > 1) return toolFailure(`The file ends before line ${from}`);
   const to = from + slice.lines - 1;
   const notices = [

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { formatDuration, parseDuration } from "../duration.ts";
+import { firstBytes } from "../first-bytes.ts";
 import type { RunEnd } from "../ports/target.ts";
 import { unreachable } from "../result.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
@@ -219,10 +220,6 @@ function collector(maxChars: number) {
       return `[binary output: ${bytes} bytes, first bytes ${binary}]`;
     },
   };
-}
-
-function firstBytes(chunk: Uint8Array): string {
-  return [...chunk.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
 }
 
 function countNewlines(text: string): number {

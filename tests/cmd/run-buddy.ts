@@ -158,10 +158,15 @@ function filesBelow(root: string): Readonly<Record<string, string>> {
   );
 }
 
+/** What is larger is not read: the memory of a program counts from that of whoever starts it. */
+const READ_BYTES = 1024 * 1024;
+
 /** Undefined for what is no file, or is gone: others may still be at work in the same place. */
 function textOfFile(path: string): string | undefined {
   try {
-    return lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+    const stat = lstatSync(path);
+    if (stat.size > READ_BYTES) return `(${stat.size} bytes)`;
+    return stat.isFile() ? readFileSync(path, "utf8") : undefined;
   } catch (error) {
     if (existsSync(path)) throw error;
     return undefined;

@@ -124,13 +124,17 @@ describe("long files", () => {
 describe("what is not text", () => {
   test("readFileTool says that a binary file has no text to show", async () => {
     const { output, bytesRead } = await readIt(new Uint8Array(70_000), {}, { chunkBytes: 10_000 });
-    expect(output).toEqual(refused("Binary file of 70000 bytes: it has no text to show"));
+    expect(output).toEqual(
+      refused(`Binary file of 70000 bytes, first bytes ${"00 ".repeat(16).trim()}: it has no text to show`),
+    );
     expect(bytesRead).toBe(10_000);
   });
 
   test("readFileTool takes a file for binary whatever comes behind the first piece", async () => {
     const { output, bytesRead } = await readIt("PK\0\0\nplain text\n", {}, { chunkBytes: 5 });
-    expect(output).toEqual(refused("Binary file of 16 bytes: it has no text to show"));
+    expect(output).toEqual(
+      refused("Binary file of 16 bytes, first bytes 50 4b 00 00 0a: it has no text to show"),
+    );
     expect(bytesRead).toBe(5);
   });
 
