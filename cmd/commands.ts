@@ -87,6 +87,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import("./logout.ts"),
   },
   {
+    name: "policy",
+    summary: "Say what the rules make of a command, a path or a URL",
+    words: "test [-- COMMAND]",
+    about:
+      "Prints the verdict, the rule and the commands that were made out, without running or fetching anything. " +
+      "Exit 0 whatever the verdict. The rules are a seat belt, not a sandbox: a determined program can evade any list.",
+    flags: [
+      { name: "path", value: "PATH", doc: "Judge writing this file instead" },
+      { name: "url", value: "URL", doc: "Judge fetching this URL instead, by its literal form" },
+      { name: "json", doc: "One JSON object on standard output" },
+    ],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy policy test -- 'git push --force'", "would this be asked about, whatever the settings"],
+      ["buddy policy test --json --url http://localhost/", "for scripts"],
+    ],
+    load: () => import("./policy.ts"),
+  },
+  {
     name: "sessions",
     summary: "List, show, export or remove saved sessions",
     words: "[show ID|export ID|rm ID]",

@@ -2,6 +2,7 @@ import type { UserPaths } from "../adapters/config/paths.ts";
 import { spillFiles } from "../adapters/store/spill-files.ts";
 import type { Config } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
+import type { ShellRules } from "../core/policy/shell/judge.ts";
 import type { ToolServices } from "../core/tool.ts";
 
 export type WiredServices = {
@@ -24,3 +25,9 @@ export function toolServices({ tools }: Pick<Config, "tools">, paths: UserPaths)
     close,
   };
 }
+
+/** Without a home of its own, "~" may still be the superuser's. */
+export const shellRules = ({ tools }: Pick<Config, "tools">, { home = "/root" }: UserPaths): ShellRules => ({
+  home,
+  denylist: tools.shell_denylist,
+});

@@ -31,7 +31,7 @@ import type { Invocation } from "./command.ts";
 import { redaction } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
-import { toolServices } from "./wire-tools.ts";
+import { shellRules, toolServices } from "./wire-tools.ts";
 import { wireWeb } from "./wire-web.ts";
 
 // The one file that knows every adapter: from settings to ports to a runtime.
@@ -268,11 +268,11 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     queueMode: config.agent.queue_mode,
     policy,
     confirm: {
-      shell: config.tools.shell_confirm !== false,
+      shell: config.tools.shell_confirm,
       file: config.tools.files_confirm,
       url: config.tools.fetch_confirm,
     },
-    deny: { urls },
+    deny: { shell: shellRules(config, paths), urls },
     store: saves ? await openStore(config, target, paths) : undefined,
     redact: await redaction(wired.secrets, saves),
     sinks: [services.sink, ...sinks],

@@ -8,8 +8,16 @@ export type ApprovalPolicy =
   | { readonly type: "none" }
   | { readonly type: "window"; readonly untilMs: number };
 
-/** Which kinds of need are asked about at all. */
-export type ConfirmRules = Readonly<Record<Need["kind"], boolean>>;
+/** Which kinds of need are asked about at all; `risky`: those that are not known to be harmless. */
+export type ConfirmRules = Readonly<Record<Exclude<Need["kind"], "shell">, boolean>> & {
+  readonly shell: boolean | "risky";
+};
+
+/**
+ * How careful to be with a need that no rule denies. `always`: asked about even where nothing of its kind is;
+ * `person`: nobody can tell what it is, so no policy approves it, only somebody who has seen it.
+ */
+export type Caution = "harmless" | "usual" | "always" | "person";
 
 /** A decision, or `ask`: a person has to answer. */
 export function judge(
@@ -17,16 +25,24 @@ export function judge(
   rules: ConfirmRules,
   policy: ApprovalPolicy,
   monotonicMs: number,
+  caution: Caution = "usual",
 ): Decision | "ask" {
-  if (!rules[need.kind]) return { type: "allowed", by: "policy" };
+  if (!isAskedAbout(rules[need.kind], caution)) return ALLOWED;
   switch (policy.type) {
     case "all":
-      return { type: "allowed", by: "policy" };
+      return caution === "person" ? "ask" : ALLOWED;
     case "none":
       return { type: "denied", by: "policy", reason: "The approval policy is none: nothing is approved" };
     case "window":
-      return monotonicMs < policy.untilMs ? { type: "allowed", by: "policy" } : "ask";
+      return monotonicMs < policy.untilMs && caution !== "person" ? ALLOWED : "ask";
     case "ask":
       return "ask";
   }
+}
+
+const ALLOWED: Decision = { type: "allowed", by: "policy" };
+
+function isAskedAbout(rule: boolean | "risky", caution: Caution): boolean {
+  if (caution === "always" || caution === "person") return true;
+  return rule === "risky" ? caution !== "harmless" : rule;
 }

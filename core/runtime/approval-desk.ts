@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Decision } from "../event.ts";
 import type { ApprovalId } from "../id.ts";
 import { type ApprovalPolicy, type ConfirmRules, judge } from "../policy/approval.ts";
-import { type DenyRules, refusalOf } from "../policy/refusal.ts";
+import { type DenyRules, ruleOn } from "../policy/refusal.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Host } from "../ports/host.ts";
 import type { Need } from "../tool.ts";
@@ -27,9 +27,9 @@ export function approvalDesk({ host, confirm, deny, policy, openApproval }: Desk
   const allowed = new Set<string>();
 
   const judgeNeed = async (need: Need): Promise<Decision | "ask"> => {
-    const refused = await refusalOf(need, deny);
-    if (refused !== undefined) return { type: "denied", by: "rule", reason: refused };
-    const judged = judge(need, confirm, policy(), host.monotonicMs());
+    const ruling = await ruleOn(need, deny);
+    if (ruling.type === "denied") return { type: "denied", by: "rule", reason: ruling.reason };
+    const judged = judge(need, confirm, policy(), host.monotonicMs(), ruling.caution);
     return judged === "ask" && allowed.has(keyOf(need))
       ? { type: "allowed", by: "user", scope: "session" }
       : judged;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isFields } from "../../core/lenient.ts";
 import { calls, type ReceivedRequest, says } from "../fakes/endpoint.ts";
 import { execAgainst } from "./run-buddy.ts";
+import { toolTexts } from "./tool-texts.ts";
 
 const fetchUrl = (url: string) => ({ name: "fetch_url", arguments: { url } });
 const search = (query: string) => ({ name: "web_search", arguments: { query } });
@@ -24,15 +25,6 @@ async function startListener() {
     });
   });
   return { port, connections: () => connections, [Symbol.dispose]: () => void server.close() };
-}
-
-/** What the tools answered, as the model was told in the last request. */
-function toolTexts(requests: readonly ReceivedRequest[]): readonly string[] {
-  const { body } = requests.at(-1) ?? {};
-  const messages: readonly unknown[] = isFields(body) && Array.isArray(body.messages) ? body.messages : [];
-  return messages.flatMap((message) =>
-    isFields(message) && message.role === "tool" ? [JSON.stringify(message.content)] : [],
-  );
 }
 
 const toolNames = ([request]: readonly ReceivedRequest[]): readonly string[] =>

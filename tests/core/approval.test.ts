@@ -37,3 +37,23 @@ test("judge() asks about a URL only where the rules say so", () => {
   expect(judge(url, CONFIRM_ALL, { type: "ask" }, 0)).toBe("ask");
   expect(judge(url, { ...CONFIRM_ALL, url: false }, { type: "ask" }, 0)).toEqual(ALLOWED);
 });
+
+test("judge() asks by risky about everything but what is harmless", () => {
+  const rules = { ...CONFIRM_ALL, shell: "risky" } as const;
+  const judged = (["harmless", "usual", "always", "person"] as const).map((caution) =>
+    judge(need, rules, { type: "ask" }, 0, caution),
+  );
+  expect(judged).toEqual([ALLOWED, "ask", "ask", "ask"]);
+});
+
+test("judge() asks about what needs care even where nothing of its kind is asked about", () => {
+  const rules = { ...CONFIRM_ALL, shell: false };
+  expect(judge(need, rules, { type: "ask" }, 0, "always")).toBe("ask");
+  expect(judge(need, rules, { type: "all" }, 0, "always")).toEqual(ALLOWED);
+  expect(judge(need, rules, { type: "none" }, 0, "always")).toMatchObject({ type: "denied", by: "policy" });
+});
+
+test("judge() leaves what nobody can read to a person, under all and in a window", () => {
+  const policies = [{ type: "all" }, { type: "window", untilMs: 9 }] as const;
+  expect(policies.map((policy) => judge(need, CONFIRM_ALL, policy, 0, "person"))).toEqual(["ask", "ask"]);
+});

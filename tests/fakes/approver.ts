@@ -8,8 +8,11 @@ import type { Host } from "../../core/ports/host.ts";
 /** Asks about everything. */
 export const CONFIRM_ALL: ConfirmRules = { shell: true, file: true, url: true };
 
-/** What is refused even so: URLs that are not public. */
-export const DENY_LITTLE: DenyRules = { urls: { allowedDomains: undefined, blockedDomains: [] } };
+/** What is refused even so: URLs that are not public, commands that no system survives. */
+export const DENY_LITTLE: DenyRules = {
+  shell: { home: "/home/u", denylist: [] },
+  urls: { allowedDomains: undefined, blockedDomains: [] },
+};
 
 export type ScriptedApprover = {
   readonly approver: Approver;

@@ -10,6 +10,8 @@ export type ShellJudgement = {
   /** `ask`: never without a question, whatever the settings; `allow`: no rule objects, settings decide. */
   readonly verdict: "deny" | "ask" | "allow";
   readonly readOnly: boolean;
+  /** False: it cannot be told what a shell would make of it. */
+  readonly readable: boolean;
   /** The name of the rule; empty when none objects. */
   readonly rule: string;
   readonly reason: string;
@@ -39,7 +41,7 @@ export function judgeShell(command: string, { home, denylist }: ShellRules): She
     walked.findings.length === 0 &&
     invocations.length > 0 &&
     invocations.every((one) => isReadOnly(one, home));
-  return { ...verdictOf(found, invocations), readOnly };
+  return { ...verdictOf(found, invocations), readOnly, readable: walked.errors.length === 0 };
 }
 
 /** How a value that is not known is shown. */
@@ -48,6 +50,7 @@ const UNKNOWN_VALUE = "$…";
 const verdictOf = (found: Finding | undefined, invocations: readonly Invocation[]): ShellJudgement => ({
   verdict: found?.verdict ?? "allow",
   readOnly: false,
+  readable: true,
   rule: found?.rule ?? "",
   reason: found?.reason ?? "",
   commands: invocations

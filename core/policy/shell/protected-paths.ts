@@ -25,6 +25,7 @@ export function judgeRemoval(path: string, place: Place): Finding | undefined {
   const resolved = resolvePath(path, place.cwd);
   if (!resolved.startsWith("/")) return judgeRelative(resolved);
   const segments = segmentsOf(resolved);
+  if (segments.length === 0) return deny(RULE, "It would remove the root directory");
   const own = segmentsOf(place.home);
   const isOwn =
     own.length > 0 && own.length < segments.length && own.every((one, at) => segments[at] === one);
@@ -80,7 +81,6 @@ const PRECIOUS = [
 function judgeAbsolute(path: string, segments: readonly string[]): Finding | undefined {
   const [first = "", second, third] = segments;
   const finding = deny(RULE, `It would remove a system directory: "${path}"`);
-  if (segments.length === 0) return deny(RULE, "It would remove the root directory");
   if (canBe(first, "tmp") && !isWildcard(first)) {
     return second === undefined || (isWildcard(second) && third === undefined)
       ? ask("remove-all", `It would remove what other programs keep: "${path}"`)
