@@ -11,6 +11,7 @@ import type { FinishReason } from "./ports/model.ts";
 import type { Target } from "./ports/target.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { err } from "./result.ts";
+import type { TaskRules } from "./task-rules.ts";
 import {
   type Need,
   type PreparedCall,
@@ -34,6 +35,7 @@ export type BatchDeps = {
   readonly context: { readonly added: (message: Message) => void };
   /** Absent when no extension has any. */
   readonly hooks?: HookRunner | undefined;
+  readonly rules?: Pick<TaskRules, "onDeny"> | undefined;
 };
 
 export type Batch = {
@@ -95,9 +97,14 @@ async function* settleStep(
   step: Step,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
+  if (isHalted(deps, batch)) return;
   if (deps.hooks) yield* askExtensions(deps, deps.hooks, batch, step, signal);
   yield* approveStep(deps, batch, step, signal);
 }
+
+/** A call was not approved, and the run is to end with that: what has not begun does not begin. */
+const isHalted = ({ rules }: BatchDeps, { tally }: Batch): boolean =>
+  rules?.onDeny === "fail" && tally.unapproved;
 
 async function* askExtensions(
   deps: BatchDeps,
@@ -120,11 +127,13 @@ async function* askExtensions(
 /** Runs the steps that have no output yet, side by side; their progress comes out as it happens. */
 async function* execute(
   deps: BatchDeps,
-  { tally }: Batch,
+  batch: Batch,
   steps: readonly Step[],
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   signal.throwIfAborted();
+  if (isHalted(deps, batch))
+    for (const step of steps) step.output ??= toolFailure("Not run: a call of this turn was not approved");
   const events = mailbox<Event>();
   const running: Promise<void>[] = [];
   for (const step of steps) {
@@ -136,7 +145,7 @@ async function* execute(
     // Whoever saw the event may have cancelled the task.
     if (signal.aborted) break;
     step.started = true;
-    tally.toolCalls += 1;
+    batch.tally.toolCalls += 1;
     running.push(executeStep(deps, step, prepared, events.push, signal));
   }
   void Promise.all(running).finally(events.close);

@@ -94,23 +94,25 @@ export const usage = v.pipe(
   v.description("Tokens as the provider counted them."),
 );
 
+const failureClass = v.pipe(
+  v.picklist([
+    "internal",
+    "usage",
+    "auth",
+    "approval",
+    "model",
+    "limit",
+    "context",
+    "target",
+    "schema",
+    "interrupted",
+  ]),
+  v.description("what kind of failure; decides the exit code"),
+);
+
 export const failure = v.pipe(
   v.strictObject({
-    class: v.pipe(
-      v.picklist([
-        "internal",
-        "usage",
-        "auth",
-        "approval",
-        "model",
-        "limit",
-        "context",
-        "target",
-        "schema",
-        "interrupted",
-      ]),
-      v.description("what kind of failure; decides the exit code"),
-    ),
+    class: failureClass,
     message: words("what could not be done, and why"),
     hint: maybe(words("what the user can do about it")),
     retryable: maybe(yesNo("the same may work later")),
@@ -211,4 +213,43 @@ export const totals = v.pipe(
   }),
   v.title("TaskTotals"),
   v.description("What one task used."),
+);
+
+const orNull = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
+
+const reportedError = v.pipe(
+  v.strictObject({
+    class: failureClass,
+    message: words("what could not be done, and why"),
+    hint: orNull(words("what the user can do about it")),
+    retryable: yesNo("the same may work later"),
+    http_status: orNull(amount("the endpoint's status")),
+    retry_after_ms: orNull(amount("how long the endpoint asked to wait")),
+    request_id: orNull(words("the provider's name for the request")),
+  }),
+  v.title("ReportedError"),
+  v.description("A failure with every field in its place."),
+);
+
+export const runReport = v.pipe(
+  v.strictObject({
+    session_id: orNull(words("id of the session, when one was made or resumed")),
+    status: v.pipe(
+      v.picklist(["completed", "failed", "cancelled"]),
+      v.description("`completed` exactly when the exit code is 0"),
+    ),
+    exit_code: amount("the exit code of the process"),
+    result: words("the answer, or the last text of the model; may be empty"),
+    error: v.nullable(reportedError),
+    usage,
+    cost_usd: costUsd,
+    turns: amount("requests to the model"),
+    tool_calls: amount("calls that ran"),
+    denials: v.pipe(v.array(denial), v.description("calls that were denied, in order")),
+    duration_ms: amount("from start to end"),
+    model: orNull(words("the model")),
+    profile: orNull(words("its profile")),
+  }),
+  v.title("RunReport"),
+  v.description("What `buddy exec --output-format json` prints: what the run came to."),
 );

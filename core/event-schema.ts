@@ -8,6 +8,7 @@ import {
   failure,
   maybe,
   need,
+  runReport,
   toolCall,
   toolMessage,
   totals,
@@ -36,7 +37,9 @@ const lifecycleEvent = v.variant("type", [
     model: words("its model"),
     target: words("where commands run and files are"),
   }),
-  lifecycle("stopped", "Everything that can be saved is saved. Always the last event.", {}),
+  lifecycle("stopped", "Everything that can be saved is saved. Always the last event.", {
+    report: maybe(runReport),
+  }),
 ]);
 
 const session = eventOf("session");
@@ -79,6 +82,12 @@ const queuedAs = v.pipe(
   v.picklist(["steer", "follow_up"]),
   v.description("`steer` joins after the current calls, `follow_up` when the task would end"),
 );
+const addedAs = v.pipe(
+  v.picklist(["steer", "follow_up", "wrap_up", "repair"]),
+  v.description(
+    "as it was queued; or buddy asks itself: `wrap_up` for a last answer before a limit ends the task, `repair` for an answer of the shape that was asked for",
+  ),
+);
 const taskEvent = v.variant("type", [
   task("started", "A prompt is being worked on.", { task_id: taskId, message: userMessage }),
   task("queued", "A message waits for the running task.", {
@@ -86,10 +95,10 @@ const taskEvent = v.variant("type", [
     message: userMessage,
     as: queuedAs,
   }),
-  task("message_added", "A queued message has joined the conversation.", {
+  task("message_added", "A message that is not the prompt has joined the conversation.", {
     task_id: taskId,
     message: userMessage,
-    as: queuedAs,
+    as: addedAs,
   }),
   task("waiting_approval", "The task waits until the user has allowed or denied a call.", {
     task_id: taskId,

@@ -1,7 +1,11 @@
 import type { Failure } from "./failure.ts";
 import type { ApprovalId, EntryId, SessionId, TaskId } from "./id.ts";
 import type { AssistantMessage, ToolCall, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { RunReport } from "./run-report.ts";
+import type { Denial, TaskTotals } from "./task-totals.ts";
 import type { Need } from "./tool.ts";
+
+export type { Denial, TaskTotals };
 
 /** Everything a run tells the world, as plain data. Sinks read it; nothing else leaves the runtime. */
 export type Event =
@@ -23,7 +27,8 @@ export type LifecycleEvent =
       readonly model: string;
       readonly target: string;
     }
-  | { readonly family: "lifecycle"; readonly type: "stopped" };
+  /** With what the run came to, when it was a run of one task. */
+  | { readonly family: "lifecycle"; readonly type: "stopped"; readonly report?: RunReport };
 
 export type SessionEvent =
   | { readonly family: "session"; readonly type: "created"; readonly id: SessionId; readonly path: string }
@@ -77,13 +82,13 @@ export type TaskEvent =
       readonly message: UserMessage;
       readonly as: QueuedAs;
     }
-  /** A queued message has joined the conversation. */
+  /** A message that is not the prompt has joined the conversation. */
   | {
       readonly family: "task";
       readonly type: "message_added";
       readonly task_id: TaskId;
       readonly message: UserMessage;
-      readonly as: QueuedAs;
+      readonly as: AddedAs;
     }
   | {
       readonly family: "task";
@@ -136,6 +141,9 @@ export type TaskEvent =
 
 /** Steering joins after the current calls, a follow-up when the task would end. */
 export type QueuedAs = "steer" | "follow_up";
+
+/** buddy itself asks for a last answer before a limit ends the task, or for one of the shape that was asked for. */
+export type AddedAs = QueuedAs | "wrap_up" | "repair";
 
 export type ModelTurnEvent =
   | {
@@ -256,18 +264,4 @@ export type Denied = {
   readonly type: "denied";
   readonly by: "user" | "policy" | "rule" | "nobody";
   readonly reason: string;
-};
-
-export type Denial = { readonly tool: string; readonly subject: string; readonly reason: string };
-
-/** What one task used, in one number each. */
-export type TaskTotals = {
-  readonly usage: Usage;
-  /** Null when a price is not known. */
-  readonly cost_usd: number | null;
-  readonly turns: number;
-  readonly tool_calls: number;
-  readonly denials: readonly Denial[];
-  /** A call was denied because nobody could be asked, or by policy `none`. */
-  readonly unapproved: boolean;
 };

@@ -2,14 +2,31 @@ import { askModel, withUsableIds } from "./ask-model.ts";
 import { type BatchDeps, runBatch } from "./batch.ts";
 import type { Price } from "./catalogue.ts";
 import { addCost, costOf } from "./cost.ts";
-import type { Event, QueuedAs } from "./event.ts";
+import type { AddedAs, Event, QueuedAs } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import { type ContextKeeper, fitContext, makeRoom, phase, type Spent } from "./fit-context.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { TaskId } from "./id.ts";
-import { type AssistantMessage, addUsage, type Message, type ToolCall, type UserMessage } from "./message.ts";
-import type { Model, Reply } from "./ports/model.ts";
-import { newProgress, type Progress, totalsOf } from "./progress.ts";
+import {
+  type AssistantMessage,
+  addUsage,
+  type Message,
+  NO_USAGE,
+  type ToolCall,
+  type UserMessage,
+} from "./message.ts";
+import type { Model, ModelRequest, Reply } from "./ports/model.ts";
+import { charge, newProgress, type Progress, totalsOf } from "./progress.ts";
+import { afterEmpty, answerOf, isEmpty, type TaskEnd } from "./reply-end.ts";
+import {
+  limitReached,
+  MAX_REPAIRS,
+  repairMessage,
+  stoppedByDenial,
+  type TaskRules,
+  wrapUpMessage,
+  wrongAnswer,
+} from "./task-rules.ts";
 
 export type LoopDeps = BatchDeps & {
   readonly model: Model;
@@ -19,6 +36,7 @@ export type LoopDeps = BatchDeps & {
   readonly price: Price | null;
   readonly context: ContextKeeper;
   readonly queue: MessageQueue;
+  readonly rules?: TaskRules | undefined;
   /** Why the signal fired, when that was not the user's wish. */
   readonly whyStopped: () => Failure | undefined;
 };
@@ -51,8 +69,6 @@ export async function* runTask(deps: LoopDeps, task: Task, signal: AbortSignal):
   }
 }
 
-type TaskEnd = { readonly result: string; readonly failure?: Failure };
-
 function closing(task: Task, progress: Progress, { result, failure: why }: TaskEnd): Event {
   const common = { family: "task", task_id: task.id, result, totals: totalsOf(progress) } as const;
   return why ? { ...common, type: "failed", failure: why } : { ...common, type: "completed" };
@@ -66,25 +82,64 @@ async function* work(
   signal: AbortSignal,
 ): AsyncGenerator<Event, TaskEnd> {
   while (true) {
+    const reached = limitReached(deps, progress);
+    if (reached) yield* add(deps, task, wrapUpMessage(), "wrap_up");
     const fit = yield* fitContext(deps, signal);
     spend(progress, fit.spent);
+    if (reached) return yield* wrapUp(deps, progress, reached, signal);
     if (fit.failure) return { result: progress.lastText, failure: fit.failure };
     const end = yield* runTurn(deps, task, progress, signal);
     if (end?.failure) return end;
     const added = yield* takeQueued(deps, task, end ? "follow_up" : "steer");
-    if (end && !added) return end;
+    if (!end || added) continue;
+    const checked = yield* checkAnswer(deps, task, progress, end);
+    if (checked) return checked;
   }
+}
+
+/** One last turn without tools: whatever comes of it, the limit is why the task ends. */
+async function* wrapUp(
+  deps: LoopDeps,
+  progress: Progress,
+  reached: Failure,
+  signal: AbortSignal,
+): AsyncGenerator<Event, TaskEnd> {
+  const reply = yield* request(deps, progress, { toolUse: "none" }, signal);
+  if (!("class" in reply)) {
+    const message = { ...reply.message, tool_calls: [] };
+    if (!isEmpty(message)) yield* takeReply(deps, progress, reply, message);
+  }
+  const checked = deps.rules?.answer?.check(progress.lastText);
+  return { result: checked?.ok ? checked.value : progress.lastText, failure: reached };
+}
+
+/** An answer that has to be a document goes back to the model while it is not. Nothing: the task goes on. */
+async function* checkAnswer(
+  deps: LoopDeps,
+  task: Task,
+  progress: Progress,
+  end: TaskEnd,
+): AsyncGenerator<Event, TaskEnd | undefined> {
+  const checked = deps.rules?.answer?.check(end.result);
+  if (checked === undefined) return end;
+  if (checked.ok) return { result: checked.value };
+  if (progress.repairs >= MAX_REPAIRS) return { result: end.result, failure: wrongAnswer(checked.error) };
+  progress.repairs += 1;
+  yield* add(deps, task, repairMessage(checked.error), "repair");
+  return undefined;
+}
+
+async function* add(deps: LoopDeps, task: Task, message: UserMessage, as: AddedAs): AsyncGenerator<Event> {
+  deps.history.push(message);
+  deps.context.added(message);
+  yield { family: "task", type: "message_added", task_id: task.id, message, as };
 }
 
 async function* takeQueued(deps: LoopDeps, task: Task, as: QueuedAs): AsyncGenerator<Event, boolean> {
   // A task that would end takes everything that was said to it, whenever it was to be said.
   const messages =
     as === "follow_up" ? [...deps.queue.take("steer"), ...deps.queue.take(as)] : deps.queue.take(as);
-  for (const message of messages) {
-    deps.history.push(message);
-    deps.context.added(message);
-    yield { family: "task", type: "message_added", task_id: task.id, message, as };
-  }
+  for (const message of messages) yield* add(deps, task, message, as);
   return messages.length > 0;
 }
 
@@ -95,20 +150,7 @@ async function* runTurn(
   progress: Progress,
   signal: AbortSignal,
 ): AsyncGenerator<Event, TaskEnd | undefined> {
-  if (progress.turns >= deps.maxIterations) {
-    const message = `Stopped after ${progress.turns} model calls: the limit of max_iterations`;
-    const why = failure("limit", message, { hint: "raise it with --max-iterations N" });
-    return { result: progress.lastText, failure: why };
-  }
-  progress.turns += 1;
-  yield { family: "model", type: "request_started", turn: progress.turns };
-  const messages = deps.hooks
-    ? yield* hookedMessages(deps.hooks, deps.history.messages, signal)
-    : deps.history.messages;
-  const request = { system: deps.system, tools: deps.tools.specs, messages };
-  const askedMs = deps.host.monotonicMs();
-  const reply = yield* askModel(deps.model, request, signal);
-  yield phase("model", deps.host.monotonicMs() - askedMs);
+  const reply = yield* request(deps, progress, {}, signal);
   if ("class" in reply) return yield* afterFailure(deps, progress, reply, signal);
 
   const message = withUsableIds(reply.message, progress.seenIds, progress.turns);
@@ -120,6 +162,32 @@ async function* runTurn(
   yield* takeReply(deps, progress, reply, message);
   if (message.tool_calls.length === 0) return answerOf(reply, message);
   return yield* runCalls(deps, task, progress, reply, message.tool_calls, signal);
+}
+
+/** Asks the model, with the conversation as it is. */
+async function* request(
+  deps: LoopDeps,
+  progress: Progress,
+  more: Pick<ModelRequest, "toolUse">,
+  signal: AbortSignal,
+): AsyncGenerator<Event, Reply | Failure> {
+  progress.turns += 1;
+  yield { family: "model", type: "request_started", turn: progress.turns };
+  const messages = deps.hooks
+    ? yield* hookedMessages(deps.hooks, deps.history.messages, signal)
+    : deps.history.messages;
+  const outputSchema = deps.rules?.answer?.schema;
+  const asked: ModelRequest = {
+    system: deps.system,
+    tools: deps.tools.specs,
+    messages,
+    ...(outputSchema ? { outputSchema } : {}),
+    ...more,
+  };
+  const askedMs = deps.host.monotonicMs();
+  const reply = yield* askModel(deps.model, asked, signal);
+  yield phase("model", deps.host.monotonicMs() - askedMs);
+  return reply;
 }
 
 /** What extensions make of the conversation for this one request. */
@@ -161,6 +229,12 @@ async function* takeReply(
   if (message.content !== "") progress.lastText = message.content;
   deps.history.push(message);
   deps.context.added(message);
+  // Where nothing is reported, limits count what the conversation is estimated to hold.
+  if (!usage)
+    charge(progress, {
+      usage: { ...NO_USAGE, input_tokens: deps.context.used(), total_tokens: deps.context.used() },
+      price: deps.price,
+    });
   const { model, profile } = deps.model;
   yield { family: "model", type: "message", message, ...(usage ? { usage } : {}), model, profile };
   if (!usage) return;
@@ -174,6 +248,7 @@ const spentOn = ({ price }: LoopDeps, { usage }: Reply): Spent | undefined => us
 function spend(progress: Progress, spent: Spent | undefined): void {
   if (!spent) return;
   progress.usage = addUsage(progress.usage, spent.usage);
+  charge(progress, spent);
   progress.cost = addCost(progress.cost, costOf(spent.usage, spent.price));
 }
 
@@ -194,34 +269,11 @@ async function* runCalls(
   const startedMs = deps.host.monotonicMs();
   const ran = yield* runBatch(deps, batch, signal);
   yield phase("tools", deps.host.monotonicMs() - startedMs);
+  if (deps.rules?.onDeny === "fail" && progress.unapproved)
+    return { result: progress.lastText, failure: stoppedByDenial(progress) };
   progress.failedCalls = ran.allFailed ? key : undefined;
   progress.failures = ran.allFailed ? earlierFailures + 1 : 0;
   if (progress.failures < STOP_AFTER_FAILURES) return undefined;
   const message = `The model repeated the same failing call ${progress.failures} times`;
   return { result: progress.lastText, failure: failure("limit", message) };
 }
-
-function answerOf(reply: Reply, { content }: AssistantMessage): TaskEnd {
-  if (reply.finish === "content_filter") {
-    return { result: content, failure: failure("model", "The provider cut the answer off: content filter") };
-  }
-  if (reply.finish === "error") {
-    return { result: content, failure: failure("model", "The provider ended the answer with an error") };
-  }
-  if (reply.finish !== "length") return { result: content };
-  const hint = "raise max_output_tokens of the profile, or ask for less at once";
-  const message = "The answer was cut off: the model's output limit was reached";
-  return { result: content, failure: failure("limit", message, { hint }) };
-}
-
-/** One empty reply is asked again, a second one ends the task. */
-function afterEmpty(progress: Progress, reply: Reply): TaskEnd | undefined {
-  if (reply.finish === "content_filter" || reply.finish === "length") return answerOf(reply, reply.message);
-  progress.emptyReplies += 1;
-  if (progress.emptyReplies < 2) return undefined;
-  const why = failure("model", "The model gave an empty response twice", { retryable: true });
-  return { result: progress.lastText, failure: why };
-}
-
-const isEmpty = (message: AssistantMessage): boolean =>
-  message.content.trim() === "" && message.tool_calls.length === 0;

@@ -63,6 +63,8 @@ function bodyStart(request: ModelRequest, options: RequestOptions): string {
       : { system: [{ type: "text", text: request.system, cache_control: CACHED }] }),
     cache_control: CACHED,
     ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    // A conversation with calls in it is taken only with the tools that were called.
+    ...(request.tools.length > 0 && request.toolUse === "none" ? { tool_choice: { type: "none" } } : {}),
     ...(thinking.field ? { thinking: thinking.field } : {}),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
     ...(takesSampling && options.temperature !== undefined ? { temperature: options.temperature } : {}),

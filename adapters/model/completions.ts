@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { fitsStrictMode } from "../../core/json-schema/strict-mode.ts";
 import { isFields, listAt } from "../../core/lenient.ts";
 import {
   type AssistantMessage,
@@ -10,7 +11,14 @@ import {
 import type { ModelRequest, OutputSchema, ToolSpec } from "../../core/ports/model.ts";
 import { completionsReader } from "./completions-reader.ts";
 import { growingBody } from "./growing-body.ts";
-import { bearerHeaders, jsonFields, type Protocol, privateFields, type RequestOptions } from "./protocol.ts";
+import {
+  bearerHeaders,
+  jsonFields,
+  offersTools,
+  type Protocol,
+  privateFields,
+  type RequestOptions,
+} from "./protocol.ts";
 import { wireArguments, wireName } from "./wire-calls.ts";
 
 /** OpenAI's chat completions, as many servers speak it. */
@@ -43,7 +51,7 @@ function bodyStart(request: ModelRequest, options: RequestOptions): string {
     ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
     ...(options.topP !== undefined ? { top_p: options.topP } : {}),
     ...(request.outputSchema ? { response_format: wireFormat(request.outputSchema) } : {}),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    ...(offersTools(request) ? { tools: request.tools.map(wireTool) } : {}),
   };
   const system = JSON.stringify({ role: "system", content: request.system });
   return `${JSON.stringify(head).slice(0, -1)},"messages":[${system}`;
@@ -55,7 +63,7 @@ const limitName = ({ facts, origin }: RequestOptions): string =>
 
 const wireFormat = ({ name, schema }: OutputSchema): JsonObject => ({
   type: "json_schema",
-  json_schema: { name, schema, strict: true },
+  json_schema: { name, schema, strict: fitsStrictMode(schema) },
 });
 
 const wireTool = (spec: ToolSpec): JsonObject => ({ type: "function", function: { ...spec } });

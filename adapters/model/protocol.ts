@@ -99,6 +99,10 @@ export function reportedError(error: unknown): Broken {
 /** What goes by, in the words of the vendors. `api_error` is what Anthropic says of itself with status 500. */
 const PASSING = /overload|rate_limit|server_error|api_error|timeout|unavailable/i;
 
+/** Where calls are not wanted, tools are best not mentioned: many servers know no other way to forbid them. */
+export const offersTools = ({ tools, toolUse }: ModelRequest): boolean =>
+  tools.length > 0 && toolUse !== "none";
+
 /** The private fields of a message, if they came from where the request goes. */
 export const privateFields = (extra: Extra | undefined, origin: string): JsonObject | undefined =>
   extra?.origin === origin ? extra.fields : undefined;

@@ -1,9 +1,17 @@
 import type { JsonObject } from "../../core/json.ts";
+import { fitsStrictMode } from "../../core/json-schema/strict-mode.ts";
 import { type Fields, isFields, listAt, textAt } from "../../core/lenient.ts";
 import type { AssistantMessage, Message, Part, ToolCall } from "../../core/message.ts";
-import type { ModelRequest, ToolSpec } from "../../core/ports/model.ts";
+import type { ModelRequest, OutputSchema, ToolSpec } from "../../core/ports/model.ts";
 import { growingBody } from "./growing-body.ts";
-import { bearerHeaders, jsonFields, type Protocol, privateFields, type RequestOptions } from "./protocol.ts";
+import {
+  bearerHeaders,
+  jsonFields,
+  offersTools,
+  type Protocol,
+  privateFields,
+  type RequestOptions,
+} from "./protocol.ts";
 import { responsesReader } from "./responses-reader.ts";
 import { textParts } from "./text-parts.ts";
 import { wireArguments, wireId, wireName } from "./wire-calls.ts";
@@ -41,13 +49,17 @@ function bodyStart(request: ModelRequest, options: RequestOptions): string {
     ...(options.maxOutputTokens > 0 ? { max_output_tokens: options.maxOutputTokens } : {}),
     ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
     ...(options.topP !== undefined ? { top_p: options.topP } : {}),
-    ...(request.outputSchema
-      ? { text: { format: { type: "json_schema", ...request.outputSchema, strict: true } } }
-      : {}),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    ...(request.outputSchema ? { text: { format: wireFormat(request.outputSchema) } } : {}),
+    ...(offersTools(request) ? { tools: request.tools.map(wireTool) } : {}),
   };
   return `${JSON.stringify(head).slice(0, -1)},"input":[`;
 }
+
+const wireFormat = (wanted: OutputSchema): JsonObject => ({
+  type: "json_schema",
+  ...wanted,
+  strict: fitsStrictMode(wanted.schema),
+});
 
 const wireTool = (spec: ToolSpec): JsonObject => ({ type: "function", ...spec, strict: false });
 

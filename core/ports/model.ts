@@ -18,6 +18,8 @@ export type ModelRequest = {
   /** Grows only at the tail from one request of a conversation to the next. */
   readonly messages: readonly Message[];
   readonly outputSchema?: OutputSchema;
+  /** `none`: the answer is wanted now, calls are not. */
+  readonly toolUse?: "none";
 };
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "error";

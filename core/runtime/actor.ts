@@ -6,6 +6,7 @@ import type { ApprovalPolicy, ConfirmRules } from "../policy/approval.ts";
 import type { DenyRules } from "../policy/refusal.ts";
 import type { Store } from "../ports/store.ts";
 import { unreachable } from "../result.ts";
+import type { RunReport } from "../run-report.ts";
 import type { EntryRedaction } from "../session.ts";
 import { approvalDesk } from "./approval-desk.ts";
 import { emitter } from "./emitter.ts";
@@ -15,7 +16,7 @@ import { type Command, type Effect, type Input, initialState, lastApproval, step
 
 export type RuntimeDeps = Pick<
   LoopDeps,
-  "tools" | "target" | "host" | "services" | "system" | "maxIterations" | "parallelTools" | "hooks"
+  "tools" | "target" | "host" | "services" | "system" | "maxIterations" | "parallelTools" | "hooks" | "rules"
 > & {
   readonly version: string;
   readonly policy: ApprovalPolicy;
@@ -105,7 +106,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         apply(effect.command);
         return;
       case "stop":
-        stop().then(stopping.resolve, stopping.reject);
+        stop(effect.report).then(stopping.resolve, stopping.reject);
         return;
       default:
         unreachable(effect);
@@ -157,13 +158,13 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
     );
   };
 
-  const stop = async (): Promise<void> => {
+  const stop = async (report: RunReport | undefined): Promise<void> => {
     const unsaved = await keeper.close();
     if (unsaved) {
       const why = failure("internal", `The session was not saved: ${unsaved.detail}`);
       await out.emit({ family: "error", type: "error", failure: why });
     }
-    await out.emit({ family: "lifecycle", type: "stopped" });
+    await out.emit({ family: "lifecycle", type: "stopped", ...(report ? { report } : {}) });
   };
 
   return { send: apply, emit: (event) => void out.emit(event), stopped: stopping.promise };

@@ -4,6 +4,7 @@ import type { Task } from "../loop.ts";
 import type { UserMessage } from "../message.ts";
 import type { ApprovalPolicy } from "../policy/approval.ts";
 import { unreachable } from "../result.ts";
+import type { RunReport } from "../run-report.ts";
 
 /** What front ends may ask of the runtime. */
 export type Command =
@@ -14,8 +15,11 @@ export type Command =
   | { readonly type: "cancel_task"; readonly task_id: TaskId }
   | { readonly type: "set_timeout"; readonly task_id: TaskId; readonly duration_ms: number }
   | { readonly type: "set_approval_policy"; readonly policy: ApprovalPolicy }
-  | { readonly type: "shutdown" }
+  | ShutdownCommand
   | SessionCommand;
+
+/** `report`: what the run came to, told by the last event. */
+type ShutdownCommand = { readonly type: "shutdown"; readonly report?: RunReport };
 
 type PromptCommand = { readonly type: "submit_prompt"; readonly message: UserMessage };
 
@@ -50,7 +54,7 @@ export type Effect =
   | { readonly type: "abort_session_command" }
   /** A command that waited for a session command to end. */
   | { readonly type: "take_up"; readonly command: SessionCommand | PromptCommand }
-  | { readonly type: "stop" };
+  | { readonly type: "stop"; readonly report?: RunReport };
 
 export type RuntimeState = {
   readonly active: TaskId | undefined;
@@ -59,6 +63,7 @@ export type RuntimeState = {
   /** What came meanwhile and needs its outcome. */
   readonly held: readonly (SessionCommand | PromptCommand)[];
   readonly stopping: boolean;
+  readonly report: RunReport | undefined;
   readonly tasksStarted: number;
   readonly approvalsOpened: number;
   readonly pending: readonly ApprovalId[];
@@ -72,6 +77,7 @@ export const initialState = (policy: ApprovalPolicy): RuntimeState => ({
   changing: false,
   held: [],
   stopping: false,
+  report: undefined,
   tasksStarted: 0,
   approvalsOpened: 0,
   pending: [],
@@ -107,7 +113,7 @@ export function step(state: RuntimeState, input: Input): Step {
     case "session_command_done":
       return endChange(state);
     case "shutdown":
-      return shutDown(state);
+      return shutDown(state, input);
     case "switch_model":
     case "session_new":
     case "session_resume":
@@ -151,7 +157,7 @@ function changeSession(state: RuntimeState, command: SessionCommand): Step {
 function endChange(state: RuntimeState): Step {
   const next = { ...state, changing: false, held: [] };
   const waiting = state.held.map((command): Effect => ({ type: "take_up", command }));
-  return [next, [...waiting, ...(state.stopping ? [{ type: "stop" } as const] : [])]];
+  return [next, [...waiting, ...(state.stopping ? [stop(state)] : [])]];
 }
 
 function queue(state: RuntimeState, message: UserMessage, as: QueuedAs): Step {
@@ -192,14 +198,16 @@ function endTask(state: RuntimeState): Step {
   const next = { ...state, active: undefined, pending: [], steering: [], followUps: [] };
   const returned: readonly Effect[] =
     messages.length > 0 ? [{ type: "emit", event: { family: "task", type: "unqueued", messages } }] : [];
-  return [next, [...returned, ...(state.stopping ? [{ type: "stop" } as const] : [])]];
+  return [next, [...returned, ...(state.stopping ? [stop(state)] : [])]];
 }
 
-function shutDown(state: RuntimeState): Step {
+const stop = ({ report }: RuntimeState): Effect => ({ type: "stop", ...(report ? { report } : {}) });
+
+function shutDown(state: RuntimeState, { report }: ShutdownCommand): Step {
   if (state.stopping) return [state, []];
-  const next = { ...state, stopping: true, pending: [] };
+  const next = { ...state, stopping: true, report, pending: [] };
   if (state.changing) return [next, [{ type: "abort_session_command" }]];
-  if (state.active === undefined) return [next, [{ type: "stop" }]];
+  if (state.active === undefined) return [next, [stop(next)]];
   const denied: Decision = { type: "denied", by: "nobody", reason: "buddy is shutting down" };
   const denials = state.pending.map(
     (id): Effect => ({ type: "settle_approval", approval_id: id, decision: denied }),

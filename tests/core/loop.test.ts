@@ -222,22 +222,6 @@ describe("an empty reply", () => {
 });
 
 describe("limits", () => {
-  test("runTask() stops at max_iterations with the last text there was", async () => {
-    const turn = (text: string) => replies({ content: text, calls: [call(text, "echo", { text })] });
-    const loop = newLoop({ script: [turn("one"), turn("two")], tools: [echoTool], maxIterations: 2 });
-    const events = await runLoop(loop);
-    expect(events.at(-1)).toEqual(
-      failed(
-        failure("limit", "Stopped after 2 model calls: the limit of max_iterations", {
-          hint: "raise it with --max-iterations N",
-        }),
-        "two",
-        { turns: 2, tool_calls: 2 },
-      ),
-    );
-    expect(loop.history.messages.length).toBe(5);
-  });
-
   const again = call("c1", "fail", { reason: "no" });
   const repeated = (turn: number) => (turn === 1 ? again : { ...again, id: `call_${turn}_0` });
   const note = (count: number) => ({
