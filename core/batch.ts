@@ -62,7 +62,7 @@ export async function* runBatch(
   signal: AbortSignal,
 ): AsyncGenerator<Event, BatchEnd> {
   for (const call of batch.calls) yield { family: "tool", type: "call_requested", call };
-  const steps = batch.calls.map((call, index) => newStep(deps, batch, call, index));
+  const steps = await Promise.all(batch.calls.map((call, index) => newStep(deps, batch, call, index)));
   try {
     if (deps.parallelTools && steps.every((step) => step.prepared?.parallel)) {
       for (const step of steps) yield* settleStep(deps, batch, step, signal);
@@ -83,8 +83,8 @@ export async function* runBatch(
   return { allFailed: steps.every((step) => step.output?.isError) };
 }
 
-function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Step {
-  const prepared = prepareCall(deps.tools, call, { index, finish: batch.finish });
+async function newStep(deps: BatchDeps, batch: Batch, call: ToolCall, index: number): Promise<Step> {
+  const prepared = await prepareCall(deps.tools, call, { index, finish: batch.finish });
   const step = { call, asked: call, started: false };
   if (!prepared.ok) return { ...step, prepared: undefined, output: toolFailure(prepared.error) };
   return { ...step, prepared: prepared.value, output: undefined };
@@ -118,7 +118,9 @@ async function* askExtensions(
   yield* events;
   if (value.type === "unchanged") return;
   const prepared =
-    value.type === "changed" ? prepareCall(deps.tools, value.call, { index: 0, finish }) : err(value.reason);
+    value.type === "changed"
+      ? await prepareCall(deps.tools, value.call, { index: 0, finish })
+      : err(value.reason);
   if (value.type === "changed") step.asked = value.call;
   step.prepared = prepared.ok ? prepared.value : undefined;
   if (!prepared.ok) step.output = toolFailure(prepared.error);

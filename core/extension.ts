@@ -1,12 +1,12 @@
 import type { Envelope } from "./event.ts";
 import type { JsonObject } from "./json.ts";
 import type { Message } from "./message.ts";
-import { type Tool, type ToolOutput, type Toolset, toolset } from "./tool.ts";
+import { type LazyTool, type Tool, type ToolOutput, type Toolset, toolset } from "./tool.ts";
 
 /** The one shape in which buddy is extended; the built-in tools have it too. */
 export type Extension = {
   readonly name: string;
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly (Tool | LazyTool)[];
   readonly commands?: readonly ExtensionCommand[];
   readonly hooks?: Hooks;
 };

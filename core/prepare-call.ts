@@ -7,17 +7,17 @@ import type { PreparedCall, Toolset } from "./tool.ts";
 const MAX_CALLS = 64;
 
 /** From what the model wrote to a call that can run, or why not in words the model can act on. */
-export function prepareCall(
+export async function prepareCall(
   tools: Toolset,
   call: ToolCall,
   place: { readonly index: number; readonly finish: FinishReason },
-): Result<PreparedCall & { readonly parallel: boolean }, string> {
+): Promise<Result<PreparedCall & { readonly parallel: boolean }, string>> {
   if (place.finish === "length" || place.finish === "error" || place.finish === "content_filter") {
     return err("Not run: the response was cut off before it was complete. Ask again, with less at once");
   }
   if (place.index >= MAX_CALLS)
     return err(`Not run: at most ${MAX_CALLS} calls are run in one turn. Ask again`);
-  const tool = tools.get(call.name);
+  const tool = await tools.get(call.name);
   if (tool === undefined) {
     const names = tools.specs.map((spec) => spec.name).join(", ") || "none";
     return err(`Unknown tool ${JSON.stringify(call.name)}. The tools are: ${names}`);

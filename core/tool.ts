@@ -106,6 +106,9 @@ export type Tool = {
   readonly prepare: (args: unknown) => Result<PreparedCall, string>;
 };
 
+/** Read in when it is first called: until then its spec is all that a run needs. */
+export type LazyTool = { readonly spec: ToolSpec; readonly load: () => Promise<Tool> };
+
 /** A call with validated arguments: what was judged is what runs. */
 export type PreparedCall = {
   readonly need: Need | undefined;
@@ -168,18 +171,25 @@ export const toolCrashed = (error: unknown): string =>
 /** The tools of a run. Names are looked up exactly, in a map that has no prototype to fall back on. */
 export type Toolset = {
   readonly specs: readonly ToolSpec[];
-  readonly get: (name: string) => Tool | undefined;
+  readonly get: (name: string) => Promise<Tool | undefined>;
 };
 
-export function toolset(tools: readonly Tool[]): Toolset {
+export function toolset(tools: readonly (Tool | LazyTool)[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
-  const aliased = (name: string): Tool | undefined => {
-    const tool = byName.get(aliasOf(name) ?? "");
+  const loaded = async (name: string): Promise<Tool | undefined> => {
+    const tool = byName.get(name);
+    return tool && "load" in tool ? tool.load() : tool;
+  };
+  const aliased = async (name: string): Promise<Tool | undefined> => {
+    const tool = await loaded(aliasOf(name) ?? "");
     if (tool === undefined) return undefined;
     const content = [...(tool.content ?? []), ...(tool.content ? CONTENT_OF_ALIASES : [])];
     return { ...tool, content, prepare: (args) => tool.prepare(adapted(args)) };
   };
-  return { specs: tools.map((tool) => tool.spec), get: (name) => byName.get(name) ?? aliased(name) };
+  return {
+    specs: tools.map((tool) => tool.spec),
+    get: async (name) => (await loaded(name)) ?? aliased(name),
+  };
 }
 
 function parametersOf(schema: Schema): JsonObject {

@@ -1,13 +1,9 @@
 import type { Extension } from "../extension.ts";
 import type { Web } from "../ports/web.ts";
-import type { Tool } from "../tool.ts";
-import { editFileTool } from "./edit-file.ts";
-import { fetchUrlTool } from "./fetch-url.ts";
-import { readFileTool } from "./read-file.ts";
-import { runShellTool } from "./run-shell.ts";
-import { timeTool } from "./time.ts";
-import { webSearchTool } from "./web-search.ts";
-import { writeFileTool } from "./write-file.ts";
+import type { LazyTool, Tool } from "../tool.ts";
+import { builtinSpecs } from "./specs.ts" with { type: "macro" };
+
+const SPECS = builtinSpecs();
 
 export type ToolSwitches = {
   readonly shell: boolean;
@@ -29,16 +25,30 @@ export const builtinExtension = (switches: ToolSwitches): Extension => ({
 });
 
 /** The built-in tools that the configuration turns on. */
-export function builtinTools(switches: ToolSwitches): readonly Tool[] {
+export function builtinTools(switches: ToolSwitches): readonly LazyTool[] {
   return [
-    ...(switches.shell ? [runShellTool] : []),
-    ...(switches.files ? [readFileTool, writeFileTool, editFileTool] : []),
+    ...(switches.shell ? [lazy("run_shell", async () => (await import("./run-shell.ts")).runShellTool)] : []),
+    ...(switches.files ? fileTools() : []),
     ...(switches.web ? webTools(switches.web) : []),
-    timeTool,
+    lazy("time", async () => (await import("./time.ts")).timeTool),
   ];
 }
 
-const webTools = ({ web, fetch, searchEndpoint }: WebSwitches): readonly Tool[] => [
-  ...(fetch ? [fetchUrlTool(web)] : []),
-  ...(searchEndpoint === undefined ? [] : [webSearchTool(web, searchEndpoint)]),
+const fileTools = (): readonly LazyTool[] => [
+  lazy("read_file", async () => (await import("./read-file.ts")).readFileTool),
+  lazy("write_file", async () => (await import("./write-file.ts")).writeFileTool),
+  lazy("edit_file", async () => (await import("./edit-file.ts")).editFileTool),
 ];
+
+const webTools = ({ web, fetch, searchEndpoint }: WebSwitches): readonly LazyTool[] => [
+  ...(fetch ? [lazy("fetch_url", async () => (await import("./fetch-url.ts")).fetchUrlTool(web))] : []),
+  ...(searchEndpoint === undefined
+    ? []
+    : [lazy("web_search", async () => (await import("./web-search.ts")).webSearchTool(web, searchEndpoint))]),
+];
+
+function lazy(name: string, load: () => Promise<Tool>): LazyTool {
+  const spec = SPECS[name];
+  if (spec === undefined) throw new Error(`core/tools/specs.ts does not list "${name}"`);
+  return { spec, load };
+}

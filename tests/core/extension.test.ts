@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Extension, registerExtensions } from "../../core/extension.ts";
 import { builtinExtension } from "../../core/tools/index.ts";
+import { runShellTool } from "../../core/tools/run-shell.ts";
 import { actTool, echoTool, failTool } from "../fakes/tools.ts";
 
 const saysHello = {
@@ -10,7 +11,7 @@ const saysHello = {
 };
 
 describe("registerExtensions()", () => {
-  test("puts tools, commands and hooks together in the order of registration", () => {
+  test("puts tools, commands and hooks together in the order of registration", async () => {
     const hooks = { onEvent: () => {} };
     const all = registerExtensions([
       { name: "one", tools: [echoTool, failTool], hooks },
@@ -22,17 +23,17 @@ describe("registerExtensions()", () => {
       hooks: [{ extension: "one", hooks }],
       warnings: [],
     });
-    expect(all.tools.get("echo")).toBe(echoTool);
+    expect(await all.tools.get("echo")).toBe(echoTool);
   });
 
-  test("keeps the first of two with the same name, and says so", () => {
+  test("keeps the first of two with the same name, and says so", async () => {
     const other = { ...failTool, spec: { ...failTool.spec, name: "echo" } };
     const all = registerExtensions([
       { name: "one", tools: [echoTool, echoTool], commands: [saysHello] },
       { name: "two", tools: [other, failTool], commands: [{ ...saysHello, description: "Another" }] },
       { name: "one", tools: [actTool([])] },
     ]);
-    expect(all.tools.get("echo")).toBe(echoTool);
+    expect(await all.tools.get("echo")).toBe(echoTool);
     expect(all.tools.specs.map(({ name }) => name)).toEqual(["echo", "fail"]);
     expect(all.commands).toEqual([saysHello]);
     expect(all.warnings).toEqual([
@@ -49,7 +50,7 @@ describe("registerExtensions()", () => {
   });
 });
 
-test("builtinExtension() is an extension like any other, and nobody takes its tools away", () => {
+test("builtinExtension() is an extension like any other, and nobody takes its tools away", async () => {
   const impostor: Extension = {
     name: "impostor",
     tools: [{ ...echoTool, spec: { ...echoTool.spec, name: "run_shell" } }],
@@ -64,7 +65,7 @@ test("builtinExtension() is an extension like any other, and nobody takes its to
     "edit_file",
     "time",
   ]);
-  expect(all.tools.get("run_shell")).toBe(builtin.tools?.[0]);
+  expect(await all.tools.get("run_shell")).toBe(runShellTool);
   expect(all.warnings).toEqual([
     'Extension "impostor": the tool "run_shell" is already registered by "builtin"; this one is left out',
   ]);

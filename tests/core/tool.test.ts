@@ -60,10 +60,12 @@ describe("defineTool()", () => {
 });
 
 describe("toolset()", () => {
-  test("finds tools by their exact name and lists them in order", () => {
+  test("finds tools by their exact name and lists them in order", async () => {
     const tools = toolset([echoTool, actTool([])]);
     expect(tools.specs.map(({ name }) => name)).toEqual(["echo", "act"]);
-    expect(["echo", "Echo", "toString", "__proto__", ""].map((name) => tools.get(name)?.spec.name)).toEqual([
+    const names = ["echo", "Echo", "toString", "__proto__", ""];
+    const found = await Promise.all(names.map((name) => tools.get(name)));
+    expect(found.map((tool) => tool?.spec.name)).toEqual([
       "echo",
       undefined,
       undefined,
@@ -104,8 +106,14 @@ describe("builtinTools()", () => {
     ]);
   });
 
-  test("describes the tools to the model in reviewed words", () => {
-    const all = builtinTools({ shell: true, files: true, web });
+  test("describes the tools to the model in reviewed words", async () => {
+    const all = await Promise.all(builtinTools({ shell: true, files: true, web }).map(({ load }) => load()));
     expect(all.map(({ spec, parallel }) => ({ ...spec, parallel }))).toMatchSnapshot();
+  });
+
+  test("has compiled in what the tools say of themselves", async () => {
+    const all = builtinTools({ shell: true, files: true, web });
+    const loaded = await Promise.all(all.map(({ load }) => load()));
+    expect(all.map(({ spec }) => spec)).toEqual(loaded.map(({ spec }) => spec));
   });
 });
