@@ -191,15 +191,14 @@ describe("aliases", () => {
     ["write", "write_file"],
     ["edit", "edit_file"],
     ["Bash", "run_shell"],
-  ])("%s is %s", (alias, name) => {
-    expect(tools.get(alias)?.spec.name).toBe(name);
+  ])("%s is %s", async (alias, name) => {
+    expect((await tools.get(alias))?.spec.name).toBe(name);
   });
 
-  test("keep the rules of the tool: a command without its declaration is refused", () => {
-    expect(tools.get("bash")?.prepare({ command: "ls" })).toEqual(
-      tools.get("run_shell")?.prepare({ command: "ls" }) ?? err(""),
-    );
-    expect(tools.get("bash")?.prepare({ command: "ls" }).ok).toBe(false);
+  test("keep the rules of the tool: a command without its declaration is refused", async () => {
+    const [bash, shell] = [await tools.get("bash"), await tools.get("run_shell")];
+    expect(bash?.prepare({ command: "ls" })).toEqual(shell?.prepare({ command: "ls" }) ?? err(""));
+    expect(bash?.prepare({ command: "ls" }).ok).toBe(false);
   });
 
   test.each<[string, JsonObject]>([
@@ -209,15 +208,14 @@ describe("aliases", () => {
     ["edit", { path: "x", edits: [{ search: "a", replace: "B" }] }],
   ])("%s takes %j", async (alias, args) => {
     const target = fakeTarget({ files: { x: "a" } });
-    const tool = tools.get(alias);
+    const tool = await tools.get(alias);
     if (tool) await runTool(tool, args, { target });
     expect(target.written()).toEqual({ "/work/x": "B" });
   });
 
-  test("do not exist for tools that are turned off, nor under names of the language", () => {
+  test("do not exist for tools that are turned off, nor under names of the language", async () => {
     const few = toolset(builtinTools({ shell: false, files: false }));
-    expect(["bash", "read", "toString", "__proto__", "constructor"].map((name) => few.get(name))).toEqual(
-      Array(5).fill(undefined),
-    );
+    const names = ["bash", "read", "toString", "__proto__", "constructor"];
+    expect(await Promise.all(names.map((name) => few.get(name)))).toEqual(Array(5).fill(undefined));
   });
 });
