@@ -15,7 +15,8 @@ import { runOneTask } from "./one-task.ts";
 import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
 import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
-import { factsOf, startApp, type WiredModel, wireModel } from "./wire.ts";
+import { startApp } from "./wire.ts";
+import { factsOf, type WiredModel, wireModel } from "./wire-model.ts";
 
 /** One task: run it, print the answer, exit. */
 export async function run(invocation: Invocation): Promise<number> {

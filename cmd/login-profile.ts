@@ -3,7 +3,7 @@ import { type Failure, failure } from "../core/failure.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Invocation } from "./command.ts";
 import { activeProfile, createMissingFile, loadLayers } from "./settings.ts";
-import { loginDeps } from "./wire.ts";
+import { loginDeps } from "./wire-model.ts";
 
 export type LoginProfile = { readonly deps: LoginDeps; readonly usesLogin: boolean };
 

@@ -5,7 +5,7 @@ import { oneLine } from "../core/sanitize.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure } from "./exit.ts";
 import { activeProfile, loadLayers } from "./settings.ts";
-import { factsOf, profileKey, remoteModels } from "./wire.ts";
+import { factsOf, profileKey, remoteModels } from "./wire-model.ts";
 
 /** `buddy models`: the profiles; `--remote`: what the active profile's endpoint offers. */
 export async function run(invocation: Invocation): Promise<number> {
