@@ -24,8 +24,21 @@ export const directHop =
         (incoming) => resolve(hopResponse(incoming)),
       );
       sent.on("error", reject);
+      // Without someone who listens, Bun waits for ever after a change of protocol that nobody asked for.
+      sent.on("upgrade", (_incoming, socket) => {
+        socket.destroy();
+        reject(new Error("it wants to speak another protocol"));
+      });
+      let notices = 0;
+      sent.on("information", () => {
+        notices += 1;
+        if (notices > MAX_NOTICES) sent.destroy(new Error("it announces an answer again and again"));
+      });
       sent.end();
     });
+
+/** Answers of the kind "100 Continue", before the real one. */
+const MAX_NOTICES = 20;
 
 function hopResponse(incoming: IncomingMessage): HopResponse {
   return {

@@ -17,16 +17,30 @@ export type DomElement = DomNode & {
 
 /** More than this of a page is layout; parsing it would hold up everything else. */
 const MAX_HTML_CHARS = 2 * 1024 * 1024;
+/** A parsed tag takes a hundred times the memory of its letters; pages that people wrote have fewer. */
+const MAX_TAGS = 100_000;
 
 export type Parsed = { readonly document: DomElement; readonly cut: boolean };
 
 export async function parseHtml(html: string): Promise<Parsed> {
   const { parseHTML } = await import("linkedom");
+  const kept = html.slice(0, readableChars(html));
   // Pieces of pages have no root of their own, and text before the first element would be lost.
   const { document }: { readonly document: { readonly documentElement: DomElement } } = parseHTML(
-    `<html>${html.slice(0, MAX_HTML_CHARS)}`,
+    `<html>${kept}`,
   );
-  return { document: document.documentElement, cut: html.length > MAX_HTML_CHARS };
+  return { document: document.documentElement, cut: kept.length < html.length };
+}
+
+/** How much of a page is parsed. */
+function readableChars(html: string): number {
+  const chars = Math.min(html.length, MAX_HTML_CHARS);
+  let at = -1;
+  for (let tags = 0; tags <= MAX_TAGS; tags++) {
+    at = html.indexOf("<", at + 1);
+    if (at === -1 || at >= chars) return chars;
+  }
+  return at;
 }
 
 const ELEMENT = 1;

@@ -23,9 +23,10 @@ export async function pageOf(fetched: Fetched, format: PageFormat): Promise<Page
 export function textOf({ bytes, contentType, cut }: Fetched, mediaType: string): string | undefined {
   const head = bytes.subarray(0, 8192);
   if (BINARY.test(mediaType) || latin1(bytes.subarray(0, 5)) === "%PDF-") return undefined;
-  const charset = charsetOf(contentType, head);
+  const marked = markedCharset(head);
+  const charset = marked ?? charsetOf(contentType, mediaType, head);
   if (head.includes(0) && !/^utf-?16/i.test(charset)) return undefined;
-  if (TEXTUAL.test(mediaType)) return decoder(charset).decode(bytes);
+  if (marked !== undefined || TEXTUAL.test(mediaType)) return decoder(charset).decode(bytes);
   // No word of what it is: text if it reads as such. The end of what was cut may be half a character.
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
@@ -34,7 +35,9 @@ export function textOf({ bytes, contentType, cut }: Fetched, mediaType: string):
   }
 }
 
-const mediaTypeOf = (contentType: string): string => (contentType.split(";")[0] ?? "").trim().toLowerCase();
+/** A server can write anything there; what is no media type is none. */
+const mediaTypeOf = (contentType: string): string =>
+  /^\s*([\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100})\s*(?:[;,]|$)/.exec(contentType)?.[1]?.toLowerCase() ?? "";
 
 const BINARY =
   /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(pdf|zip|gzip|wasm|vnd\.(?!.*(json|xml))))/;
@@ -46,10 +49,24 @@ const isHtml = (mediaType: string, text: string): boolean =>
   mediaType === "application/xhtml+xml" ||
   (mediaType === "" && /^\s*<(!doctype html|html)/i.test(text));
 
-/** By the header, else by what the page says of itself. */
-function charsetOf(contentType: string, head: Uint8Array): string {
+/** The mark that a text begins with wins over every word about it. */
+function markedCharset([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
+}
+
+/** By the header, else by what a page says of itself. */
+function charsetOf(contentType: string, mediaType: string, head: Uint8Array): string {
   const said = /charset\s*=\s*["']?([\w.:-]+)/i;
-  return said.exec(contentType)?.[1] ?? said.exec(latin1(head.subarray(0, 1024)))?.[1] ?? "utf-8";
+  const sent = said.exec(contentType)?.[1];
+  if (sent !== undefined) return sent;
+  const words = latin1(head.subarray(0, 1024));
+  const own = /html|^$/.test(mediaType)
+    ? said.exec(words)?.[1]
+    : /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)/i.exec(words)?.[1];
+  // Whoever could read these words did not read them as UTF-16.
+  return own === undefined || /^utf-?16/i.test(own) ? "utf-8" : own;
 }
 
 const latin1 = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);

@@ -6,9 +6,13 @@ export type Readable = { readonly title: string; readonly text: string };
 /** What a person would read of a page, with its links. */
 export function readable(document: DomElement, url: string, format: "text" | "markdown"): Readable {
   const title = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
-  return { title, text: written(mainPart(document), baseOf(document, url), format) };
+  return {
+    title: title.slice(0, MAX_TITLE_CHARS),
+    text: written(mainPart(document), baseOf(document, url), format),
+  };
 }
 
+const MAX_TITLE_CHARS = 300;
 const ENOUGH_CHARS = 200;
 
 /** The part that the page itself calls its content, if it has enough of it. */

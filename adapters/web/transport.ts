@@ -35,7 +35,9 @@ export const transport =
   (settings: TransportSettings): Transport =>
   async (url, signal) => {
     const deadline = AbortSignal.timeout(settings.timeoutMs);
-    const fetched = await follow(settings, url, AbortSignal.any([signal, deadline])).catch((error) =>
+    const either = AbortSignal.any([signal, deadline]);
+    // Whatever a server does to a connection, the time for everything holds.
+    const fetched = await orAborted(follow(settings, url, either), either).catch((error) =>
       unreachable(url, error),
     );
     signal.throwIfAborted();
@@ -67,12 +69,19 @@ async function follow(
       return finished(settings, response.value);
     }
     response.value.close();
-    if (!URL.canParse(location, url)) {
+    const next = headerText(location);
+    if (!URL.canParse(next, url)) {
       return err({ kind: "unreadable", detail: `"${start}" redirects to what is no URL` });
     }
-    url = new URL(location, url).href;
+    url = new URL(next, url).href;
   }
   return err({ kind: "redirects", detail: `"${start}" redirects more than ${MAX_REDIRECTS} times` });
+}
+
+/** Headers come letter by letter; addresses with other letters than ASCII are sent as UTF-8. */
+function headerText(header: string): string {
+  const decoded = Buffer.from(header, "latin1").toString("utf8");
+  return decoded.includes("\ufffd") ? header : decoded;
 }
 
 const afterRedirect = (failure: WebFailure, start: string): WebFailure => ({
@@ -152,12 +161,12 @@ async function finished(
   return ok({ url, status, contentType: header("content-type") ?? "", ...body.value });
 }
 
-/** DNS cannot be called off; it can be left alone. */
+/** Not everything can be called off, DNS for one; it can be left alone. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

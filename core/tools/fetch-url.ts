@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import type { Page, Web } from "../ports/web.ts";
-import { defineTool, type Tool, type ToolOutput, toolFailure } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { truncateEnd } from "../truncate.ts";
 import { untrusted } from "../untrusted.ts";
+import { keptOutput } from "./kept-output.ts";
 
 export const fetchUrlTool = (web: Web): Tool =>
   defineTool({
@@ -33,20 +34,15 @@ export const fetchUrlTool = (web: Web): Tool =>
       privesc: false,
       why: "fetch this page",
     }),
-    execute: async ({ url, format }, { limits, signal }) => {
-      const page = await web.fetch({ url, format }, signal);
-      return page.ok ? pageResult(page.value, limits.textChars) : toolFailure(page.error.detail);
+    execute: async ({ url, format }, context) => {
+      const page = await web.fetch({ url, format }, context.signal);
+      return page.ok ? pageResult(page.value, context) : toolFailure(page.error.detail);
     },
   });
 
-function pageResult(page: Page, maxChars: number): ToolOutput {
+function pageResult(page: Page, context: ToolContext): ToolOutput {
   const { url, status, mediaType, title, body } = page;
-  const about = {
-    url,
-    status,
-    content_type: mediaType,
-    ...(title === "" ? {} : { title: truncateEnd(title, 300) }),
-  };
+  const about = { url, status, content_type: mediaType };
   const isError = status >= 400;
   const prefix = isError ? `status ${status}: ` : "";
   if (body.type === "binary") {
@@ -57,17 +53,32 @@ function pageResult(page: Page, maxChars: number): ToolOutput {
       isError,
     };
   }
-  const shown = truncateEnd(body.text, maxChars);
+  const shown = truncateEnd(body.text, context.limits.textChars);
   const notices = [
-    ...(shown.length < body.text.length
-      ? [`Cut: the first ${shown.length} of ${body.text.length} characters are shown`]
-      : []),
+    ...(shown.length < body.text.length ? cutNotices(body.text, shown.length, context) : []),
     ...(page.cut ? ["The page is longer than what was read of it"] : []),
     ...(body.text.trim() === "" ? ["The page has no text to read. Its content may come from scripts"] : []),
   ];
   return {
-    result: { ...about, content: untrusted(shown, url), ...(notices.length > 0 ? { notices } : {}) },
+    result: {
+      ...about,
+      content: untrusted(title === "" ? shown : `Title: ${title}\n\n${shown}`, url),
+      ...(notices.length > 0 ? { notices } : {}),
+    },
     summary: `${prefix}${title === "" ? url : title} (${body.text.length} characters)`,
     isError,
   };
+}
+
+function cutNotices(
+  text: string,
+  shownChars: number,
+  { services, callId, limits }: ToolContext,
+): readonly string[] {
+  const kept = keptOutput(services.spill, callId, "page", limits.textChars);
+  kept.add(new TextEncoder().encode(text), text.length);
+  kept.close();
+  const where = kept.notice();
+  const cut = `Cut: the first ${shownChars} of ${text.length} characters are shown`;
+  return where === undefined ? [cut] : [cut, where];
 }

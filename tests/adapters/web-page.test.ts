@@ -54,6 +54,10 @@ describe("pageOf()", () => {
     [new Uint8Array([0x63, 0x61, 0x66, 0xc3, 0xa9]), "text/plain; charset=no-such"],
     [new Uint8Array([0xff, 0xfe, 0x63, 0, 0x61, 0, 0x66, 0, 0xe9, 0]), 'text/plain; charset="utf-16le"'],
     [Buffer.from('<meta charset="latin1">caf\xe9', "latin1"), "text/html"],
+    [new Uint8Array([0xff, 0xfe, 0x63, 0, 0x61, 0, 0x66, 0, 0xe9, 0]), "text/plain"],
+    [new Uint8Array([0xfe, 0xff, 0, 0x63, 0, 0x61, 0, 0x66, 0, 0xe9]), ""],
+    [new Uint8Array([0xef, 0xbb, 0xbf, 0x63, 0x61, 0x66, 0xc3, 0xa9]), "text/plain; charset=latin1"],
+    [Buffer.from('<meta charset="utf-16">café'), "text/html"],
   ])("decodes by the header, else by what the page says: %#", async (bytes, type) => {
     expect(await textFrom(bytes, type)).toBe("café");
   });

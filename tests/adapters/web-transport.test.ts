@@ -7,6 +7,7 @@ import {
   loopbackHop,
   loopbackTransport,
   PUBLIC_ADDRESS,
+  startRawServer,
   startSite,
 } from "../fakes/loopback-web.ts";
 
@@ -20,6 +21,8 @@ const slowly: Hop = async (request, signal) => {
 /** A network in which the other addresses are dead. */
 const onlyPublic: Hop = (request, signal) =>
   request.address === PUBLIC_ADDRESS ? loopbackHop(request, signal) : Promise.reject(new Error("no route"));
+
+const MUCH = "0".repeat(20_000);
 
 const bodyOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -130,6 +133,34 @@ describe.skipIf(!(await hasSecondLoopback()))("transport()", () => {
       ok: false,
       error: { kind: "timed_out", detail: "No answer in time: it took more than 0.3 s" },
     });
+  });
+
+  test.each([
+    ["endless headers", "HTTP/1.1 200 OK\r\n", "X-A: yyyyyyyyyyyyyyyy\r\n".repeat(1000)],
+    ["a header without an end", "HTTP/1.1 200 OK\r\nX-A: ", MUCH],
+    ["announcements without an end", "", "HTTP/1.1 100 Continue\r\n\r\n".repeat(100)],
+    ["another protocol", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", MUCH],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\n", MUCH],
+    ["chunks that are none", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n", MUCH],
+    ["endless words about a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", MUCH],
+    [
+      "endless trailers",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+      "A: b\r\n".repeat(5000),
+    ],
+    ["no HTTP", "hello", MUCH],
+  ])("does not wait for the end of time on %s", async (_name, start, again) => {
+    await using server = await startRawServer(start, again);
+    const page = await loopbackTransport({ timeoutMs: 20_000 })(`http://site.test:${server.port}/`, never);
+    expect(page).toMatchObject({ ok: false, error: { kind: "unreachable" } });
+  });
+
+  test("reads a redirect to an address with other letters as UTF-8", async () => {
+    await using site = await startSite((path) =>
+      path === "/" ? { status: 302, headers: { location: Buffer.from("/café").toString("latin1") } } : {},
+    );
+    await loopbackTransport()(`http://site.test:${site.port}/`, never);
+    expect(site.requests.map(({ path }) => path)).toEqual(["/", "/caf%C3%A9"]);
   });
 
   test("gives up on a resolver that does not answer", async () => {

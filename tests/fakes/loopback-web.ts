@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { directHop } from "../../adapters/web/direct-hop.ts";
 import type { Hop } from "../../adapters/web/hop.ts";
 import type { Resolver } from "../../adapters/web/resolve.ts";
@@ -74,6 +74,31 @@ export async function startSite(answer: (path: string, request: SeenRequest) => 
       site.closeAllConnections();
       site.close();
       stray.close();
+    },
+  };
+}
+
+/** Answers with these very letters, the second part again and again, at the public address. */
+export async function startRawServer(start: string, again: string) {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    const pour = () => {
+      while (!socket.destroyed && socket.write(again));
+    };
+    socket.on("error", () => {}); // the other side has had enough, as it should
+    socket.on("drain", pour);
+    socket.once("data", () => {
+      socket.write(start, "latin1");
+      pour();
+    });
+  });
+  const port = await listen(server, 0, STANDS_FOR_PUBLIC);
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }
