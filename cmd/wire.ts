@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
-import { openLocalTarget } from "../adapters/target/open.ts";
 import { type Config, configSchema } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
 import { registerExtensions } from "../core/extension.ts";
@@ -19,6 +18,7 @@ import { redaction } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { WiredModel } from "./wire-model.ts";
+import { wireTarget } from "./wire-target.ts";
 import { shellRules, toolServices } from "./wire-tools.ts";
 import { wireWeb } from "./wire-web.ts";
 
@@ -56,7 +56,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const { model } = wired;
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
-  const target = openLocalTarget({ cwd, home: paths.home, env });
+  const target = wireTarget(config, invocation, paths);
   const services = toolServices(config, paths);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };

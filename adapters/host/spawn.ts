@@ -23,7 +23,11 @@ export type ChildInput = {
   readonly close: () => void;
 };
 
-export type StartOptions = { readonly stdin: "empty" | "pipe" };
+export type StartOptions = {
+  readonly stdin: "empty" | "pipe";
+  /** `bound`: whatever the program starts ends with it, also what leaves its process group. */
+  readonly family?: "bound";
+};
 
 export type SpawnOptions = {
   readonly cwd: string;

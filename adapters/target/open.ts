@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import type { Target } from "../../core/ports/target.ts";
-import { childEnv } from "../host/child-env.ts";
+import { childEnv, type EnvRules } from "../host/child-env.ts";
 import { localFiles } from "./files.ts";
 import { plainShell } from "./shell/plain.ts";
 import { localTransport } from "./transport/local.ts";
@@ -9,11 +9,12 @@ export type TargetPlace = {
   readonly cwd: string;
   readonly home: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly envRules?: EnvRules;
 };
 
 /** The machine buddy runs on, each command in its own shell. */
-export function openLocalTarget({ cwd, home, env }: TargetPlace): Target {
-  const transport = localTransport({ cwd, env: childEnv(env) });
+export function openLocalTarget({ cwd, home, env, envRules }: TargetPlace): Target {
+  const transport = localTransport({ cwd, env: childEnv(env, envRules) });
   return {
     summary: transport.summary,
     cwd,

@@ -13,7 +13,10 @@ const PIPE_GRACE_MS = 200;
 export const plainShell = (transport: Transport): Shell =>
   async function* (request, signal) {
     signal.throwIfAborted();
-    const started = transport.start(["/bin/sh", "-c", request.command]);
+    const started = transport.start(["/bin/sh", "-c", request.command], {
+      stdin: "empty",
+      family: "bound",
+    });
     if (!started.ok) {
       yield { type: "failed", detail: started.error };
       return;
