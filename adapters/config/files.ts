@@ -26,17 +26,29 @@ async function parseToml(path: string, text: string): Promise<Result<RawTable, s
   try {
     return ok({ ...Bun.TOML.parse(text) });
   } catch (error) {
-    const why = (error instanceof Error ? error.message : String(error)).replace(/^TOML Parse error: /, "");
+    const said = error instanceof Error ? error.message : String(error);
+    const why = withoutTokens(said.replace(/^TOML Parse error: /, ""));
     const place = await locateError(text);
     if (place === undefined) return err(`Cannot read config "${path}": ${why}`);
-    const shown = withoutSecret(oneLine(text.split("\n")[place.line - 1] ?? "", 100));
+    const shown = withoutSecret(text.split("\n"), place.line);
     return err(`Cannot read config "${path}": line ${place.line}, column ${place.column}: ${why}: ${shown}`);
   }
 }
 
-/** The line that is wrong may be the one that holds a key. */
-const withoutSecret = (line: string): string =>
-  line.replace(/^(.*?(?:key|token|secret|password|authorization)[^=]*=).*$/i, "$1 …");
+const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie|header|proxy/i;
+
+/** The line that is wrong may be the one that holds a key: its value is shown only where nothing says that it does. */
+function withoutSecret(lines: readonly string[], number: number): string {
+  const line = oneLine(lines[number - 1] ?? "", 100);
+  const table = lines.slice(0, number - 1).findLast((other) => /^\s*\[/.test(other)) ?? "";
+  const [name = "", mark = ""] = /^([^=:]*)([=:]?)/.exec(line)?.slice(1) ?? [];
+  const secret = mark !== "" && (SECRET_NAME.test(name) || SECRET_NAME.test(table));
+  return secret ? `${withoutTokens(name)}${mark} …` : withoutTokens(line);
+}
+
+/** Long runs of letters and digits are what keys look like, wherever they stand: in a value that spans lines, say. */
+const withoutTokens = (text: string): string =>
+  text.replace(/[\w+/=.~-]{16,}/g, (run) => (/\d/.test(run) && /[a-z]/i.test(run) ? "…" : run));
 
 /** Bun's parser says what is wrong but not where; the `toml` package says where, and is loaded only for that. */
 async function locateError(text: string): Promise<{ line: number; column: number } | undefined> {

@@ -74,11 +74,16 @@ describe("readConfigFile()", () => {
   test.each([
     ['api_key = "sk-secret-0123', "api_key"],
     ['[models.a]\nAPI_Key = "sk-secret-0123" x', "API_Key"],
-    ['headers = { authorization = "Bearer sk-secret-0123" "x" = 1 }', "authorization"],
-    ['headers = { "x-goog" = "v", token = "sk-secret-0123" ', "token"],
+    ['headers = { authorization = "Bearer sk-secret-0123" "x" = 1 }', "headers"],
+    ['headers = { "x-goog" = "v", token = "sk-secret-0123" ', "headers"],
     ["password = 'sk-secret-0123", "password"],
     ['client_secret = "sk-secret-0123\\q"', "client_secret"],
-  ])("readConfigFile() never shows the value in %j", (text, name) =>
+    ['[models.a.headers]\nCookie = "sk-secret-0123', "Cookie"],
+    ['[network]\nproxy = "http://u:sk-secret-0123@h', "proxy"],
+    ['api_key : "sk-secret-0123"', "api_key"],
+    ["sk-secret-0123-abcdef = \n", "config"],
+    ['api_key = """\nsk-secret-0123-abcdef', "config"],
+  ])("readConfigFile()never shows the value in %j", (text, name) =>
     inDirectory({ "c.toml": text }, async (root) => {
       const read = await readConfigFile(join(root, "c.toml"));
       const message = read.ok ? "" : read.error;
