@@ -1,31 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { isFields } from "../../core/lenient.ts";
 import { calls, type ReceivedRequest, says } from "../fakes/endpoint.ts";
+import { startListener } from "./listener.ts";
 import { execAgainst } from "./run-buddy.ts";
 import { toolTexts } from "./tool-texts.ts";
 
 const fetchUrl = (url: string) => ({ name: "fetch_url", arguments: { url } });
 const search = (query: string) => ({ name: "web_search", arguments: { query } });
-
-/** Counts who knocks. */
-async function startListener() {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.on("error", () => {});
-    socket.end("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\nsecret");
-  });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
-  return { port, connections: () => connections, [Symbol.dispose]: () => void server.close() };
-}
 
 const toolNames = ([request]: readonly ReceivedRequest[]): readonly string[] =>
   [...JSON.stringify(isFields(request?.body) ? request.body.tools : []).matchAll(/"name":"([\w-]+)"/g)].map(
