@@ -159,7 +159,7 @@ function filesBelow(root: string): Readonly<Record<string, string>> {
 }
 
 /** What is larger is not read: the memory of a program counts from that of whoever starts it. */
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = 4 * 1024 * 1024;
 
 /** Undefined for what is no file, or is gone: others may still be at work in the same place. */
 function textOfFile(path: string): string | undefined {
