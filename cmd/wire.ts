@@ -14,7 +14,7 @@ import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
 import { builtinExtension } from "../core/tools/index.ts";
 import { bundleOf } from "./bundle.ts";
 import type { Invocation } from "./command.ts";
-import { redaction } from "./redaction.ts";
+import { redaction, secretHiding } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { WiredModel } from "./wire-model.ts";
@@ -61,20 +61,26 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
   const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);
+  const hiding = await secretHiding(config, wired.secrets, systemHost);
+  const careful = (one: WiredModel): WiredModel => ({ ...one, model: hiding.model(one.model) });
+  const findCareful: AppParts["find"] = async (wanted) => {
+    const found = await find(wanted);
+    return found.ok ? ok(careful(found.value)) : found;
+  };
   const runtime = startRuntime({
     version: VERSION,
     host: systemHost,
     models: {
-      first: bundleOf(config, wired, find),
+      first: bundleOf(config, careful(wired), findCareful),
       chosenBy: modelChosenBy(invocation),
       find: async (wanted) => {
-        const found = await find(wanted);
-        return found.ok ? ok(bundleOf(config, found.value, find)) : found;
+        const found = await findCareful(wanted);
+        return found.ok ? ok(bundleOf(config, found.value, findCareful)) : found;
       },
     },
     target,
     services: services.services,
-    tools: extensions.tools,
+    tools: hiding.tools(extensions.tools),
     hooks: hookRunner(systemHost, extensions.hooks),
     system: systemPrompt({
       operator: [flags.text("append-system-prompt") ?? "", config.agent.system_prompt],
