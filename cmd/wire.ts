@@ -57,7 +57,7 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
   const target = wireTarget(config, invocation, paths);
-  const services = toolServices(config, paths);
+  const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
   const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { byteMask } from "../../adapters/store/mask-bytes.ts";
 import { type SpillFiles, spillFiles } from "../../adapters/store/spill-files.ts";
 import { sessionIdOf } from "../../core/id.ts";
 import { utf8 } from "../fakes/target.ts";
@@ -31,7 +32,7 @@ const inSession = (files: SpillFiles, path: string): SpillFiles => {
 describe("spillFiles()", () => {
   test("keeps outputs beside the session, for its owner only", () =>
     inDirectory({}, async (root) => {
-      const { path, missing } = keep(inSession(spillFiles(), join(root, "s.jsonl")), "call/../1", "a", "b");
+      const { path, missing } = keep(inSession(spillFiles([]), join(root, "s.jsonl")), "call/../1", "a", "b");
       expect([dirname(path), missing, readFileSync(path, "utf8")]).toEqual([
         join(root, "s.out"),
         undefined,
@@ -42,14 +43,14 @@ describe("spillFiles()", () => {
 
   test("gives each output a file of its own", () =>
     inDirectory({}, async (root) => {
-      const files = inSession(spillFiles(), join(root, "s.jsonl"));
+      const files = inSession(spillFiles([]), join(root, "s.jsonl"));
       keep(files, "c", "1");
       keep(files, "c", "2");
       expect(readdirSync(join(root, "s.out"))).toHaveLength(2);
     }));
 
   test("keeps outputs of no session until the end of the run", () => {
-    const files = spillFiles();
+    const files = spillFiles([]);
     const { path } = keep(files, "c", "x");
     expect(readFileSync(path, "utf8")).toBe("x");
     files.close();
@@ -58,7 +59,13 @@ describe("spillFiles()", () => {
 
   test("stops at the limit and says so", () =>
     inDirectory({}, async (root) => {
-      const { path, missing } = keep(inSession(spillFiles(5), join(root, "s.jsonl")), "c", "abc", "def", "g");
+      const { path, missing } = keep(
+        inSession(spillFiles([], 5), join(root, "s.jsonl")),
+        "c",
+        "abc",
+        "def",
+        "g",
+      );
       expect([readFileSync(path, "utf8"), missing]).toEqual(["abcde", "it holds the first 5 bytes"]);
     }));
 
@@ -66,7 +73,19 @@ describe("spillFiles()", () => {
     inDirectory({}, async (root) => {
       writeFileSync(join(root, "s.out"), "in the way");
       mkdirSync(join(root, "other"));
-      const made = inSession(spillFiles(), join(root, "s.jsonl")).spill.create("c", "stdout");
+      const made = inSession(spillFiles([]), join(root, "s.jsonl")).spill.create("c", "stdout");
       expect(made.ok).toBe(false);
     }));
+
+  test("puts stars over secrets, however the pieces are cut, and nothing else changes", () => {
+    const secrets = ["hunter2-hunter2", "short", "a-longer-secret-0123456789"];
+    const bytes = utf8(`a hunter2-hunter2 short é a-longer-secret-0123456789hunter2-hunter2 z hunter2-hunte`);
+    const masked = `a ${"*".repeat(15)} short é ${"*".repeat(41)} z hunter2-hunte`;
+    for (let size = 1; size <= bytes.length; size++) {
+      const mask = byteMask(secrets);
+      const pieces: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += size) pieces.push(mask.add(bytes.subarray(at, at + size)));
+      expect(Buffer.concat([...pieces, mask.rest()]).toString()).toBe(masked);
+    }
+  });
 });

@@ -36,4 +36,15 @@ describe.concurrent("buddy exec and tools.redact", () => {
     const { "cwd/got": _got, "cwd/conf": _conf, ...others } = ran.files;
     expect(JSON.stringify([others, ran.stderr])).not.toContain(SECRET);
   });
+
+  test("what is kept of a long output has no secret either", async () => {
+    const script = [calls(shell(`seq 20000; cat conf; seq 20000`)), says("done")];
+    const ran = await execAgainst(script, ["--approve", "all", "go"], {
+      env: { MY_PASSWORD: SECRET },
+      files: { "cwd/conf": `password is ${SECRET}\n` },
+    });
+    const kept = Object.entries(ran.files).find(([path]) => path.endsWith(".stdout"));
+    expect(kept?.[1]).toContain(`20000\npassword is ${"*".repeat(SECRET.length)}\n1\n2\n`);
+    expect(JSON.stringify({ ...ran.files, "cwd/conf": "" })).not.toContain(SECRET);
+  });
 });
