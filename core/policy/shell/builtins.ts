@@ -1,8 +1,11 @@
-import { HOLE, hasHole, type Scope } from "./expand.ts";
+import type { Scope } from "./expand.ts";
+import { HOLE, hasHole } from "./hole.ts";
+import type { Invocation, Stdin } from "./invocation.ts";
+import { listedPaths } from "./listed-paths.ts";
 import { resolvePath } from "./paths.ts";
 
 /** What a builtin changes for the commands after it. */
-export function applyBuiltin(argv: readonly string[], scope: Scope, input: string | undefined): void {
+export function applyBuiltin({ argv, stdin }: Invocation, scope: Scope): void {
   const [name = "", ...args] = argv;
   switch (name) {
     case "cd":
@@ -32,13 +35,17 @@ export function applyBuiltin(argv: readonly string[], scope: Scope, input: strin
       return;
     case "read":
       for (const arg of args) {
-        if (!arg.startsWith("-")) scope.variables.set(arg, input?.split("\n")[0]?.trim() ?? HOLE);
+        if (!arg.startsWith("-")) scope.variables.set(arg, firstLine(stdin));
       }
       return;
     case "printf":
       if (args[0] === "-v" && args[1] !== undefined) scope.variables.set(args[1], args.slice(2).join(" "));
       return;
   }
+}
+
+function firstLine(stdin: Stdin): string {
+  return stdin.text?.split("\n")[0]?.trim() ?? listedPaths(stdin)[0] ?? HOLE;
 }
 
 function assign(arg: string, scope: Scope): void {

@@ -1,9 +1,11 @@
-import { sedCommands, shellEscapes } from "./embedded.ts";
-import { HOLE } from "./expand.ts";
+import { literalsIn, sedCommands, shellEscapes } from "./embedded.ts";
+import { HOLE } from "./hole.ts";
 import type { Invocation, Stdin } from "./invocation.ts";
+import { findRoots, foundBelow, listedPaths } from "./listed-paths.ts";
 import { guess, type Nested, quoteWords, script } from "./nested.ts";
 import { splitArguments } from "./options.ts";
-import { codeGuesses } from "./shells.ts";
+import { resolvePath } from "./paths.ts";
+import { words } from "./words.ts";
 
 type Carrier = (args: readonly string[], invocation: Invocation) => readonly Nested[];
 
@@ -32,9 +34,19 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ["source", sourced],
   ["sed", (args) => args.flatMap(sedCommands).map(script)],
   ["gsed", (args) => args.flatMap(sedCommands).map(script)],
-  ["awk", (args) => args.flatMap(codeGuesses)],
-  ["gawk", (args) => args.flatMap(codeGuesses)],
-  ["mawk", (args) => args.flatMap(codeGuesses)],
+  ["awk", awkGuesses],
+  ["gawk", awkGuesses],
+  ["mawk", awkGuesses],
+  ["nawk", awkGuesses],
+  ["man", manGuesses],
+  ["let", subscripts],
+  ["test", subscripts],
+  ["[", subscripts],
+  ["[[", subscripts],
+  ["printf", subscripts],
+  ...words(
+    "xterm uxterm rxvt urxvt konsole gnome-terminal xfce4-terminal alacritty kitty foot st terminator",
+  ).map((name) => [name, unwrapTerminal] as const),
   ["make", unwrapMake],
   ["gmake", unwrapMake],
   ...[
@@ -59,14 +71,40 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ["screen", (args) => [guess(quoteWords(afterOptions(args))), ...args.map(guess)]],
 ]);
 
+/** Literals of a program that hands text to a shell: by system(), or through a pipe. */
+function awkGuesses(args: readonly string[]): readonly Nested[] {
+  return args.filter((arg) => /[|]|system|getline/.test(arg)).flatMap((arg) => literalsIn(arg).map(guess));
+}
+
+/** The program that shows a page of the manual. */
+function manGuesses(args: readonly string[]): readonly Nested[] {
+  const { values } = splitArguments(args, { short: "PHCLmMSserRt", long: ["pager", "html"] });
+  return words("P H pager html").flatMap((name) => (values.get(name) ?? []).map(guess));
+}
+
+/** An index is evaluated, and with it what stands in it: `[ -v 'a[$(…)]' ]`. */
+function subscripts(args: readonly string[]): readonly Nested[] {
+  return args
+    .filter((arg) => /\[.*(\$\(|`)/s.test(arg))
+    .map((arg) => guess(`: "${arg.replaceAll('"', "")}"`));
+}
+
+/** `xterm -e rm …`, `gnome-terminal -- rm …`. */
+function unwrapTerminal(args: readonly string[]): readonly Nested[] {
+  const at = args.findIndex((arg) => /^(-e|-x|--|--command|--execute)$/.test(arg));
+  const rest = at === -1 ? [] : args.slice(at + 1);
+  return rest.length === 0 ? [] : [guess(quoteWords(rest)), guess(rest.join(" "))];
+}
+
 const stdinScript = ({ text }: Stdin): readonly Nested[] =>
   text === undefined
     ? []
     : [guess(text), ...text.split("\n").map((line) => guess(line.replace(/^(\S+\s+){5}/, "")))];
 
-function sourced([file = ""]: readonly string[], { stdin }: Invocation): readonly Nested[] {
-  const fromStdin = /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(file);
-  return fromStdin && stdin.text !== undefined ? [{ type: "script", text: stdin.text, own: true }] : [];
+function sourced([file = ""]: readonly string[], { stdin, files, cwd }: Invocation): readonly Nested[] {
+  const fromStdin = /^\/(dev\/(stdin|fd\/\d)|proc\/self\/fd\/)/.test(file);
+  const text = fromStdin ? stdin.text : files.get(resolvePath(file, cwd));
+  return text === undefined ? [] : [{ type: "script", text, own: true }];
 }
 
 function suScript(args: readonly string[]): readonly Nested[] {
@@ -109,9 +147,17 @@ const afterOptions = (args: readonly string[]): readonly string[] =>
 
 function afterOption(args: readonly string[], option: RegExp): readonly Nested[] {
   const at = args.findIndex((arg) => option.test(arg));
-  return at === -1
-    ? []
-    : [{ type: "argv", argv: args.slice(at + 1).map((arg) => arg.replace(/^\{.{0,2}\}$/, "./*")) }];
+  return at === -1 ? [] : [{ type: "argv", argv: withFound(args.slice(at + 1), args.slice(1, at)) }];
+}
+
+/** What is found stands for the braces, or at the end when there are none. */
+function withFound(argv: readonly string[], roots: readonly string[]): readonly string[] {
+  const found = roots.filter((root) => !root.startsWith("-")).map((root) => `${root.replace(/\/+$/, "")}/*`);
+  const paths = found.length === 0 ? ["./*"] : found;
+  const braces = /^\{.{0,2}\}$/;
+  return argv.some((arg) => braces.test(arg))
+    ? argv.flatMap((arg) => (braces.test(arg) ? paths : [arg]))
+    : [...argv, ...paths];
 }
 
 /** Operands come from standard input: known text, the directories that `find` searches, or nobody knows. */
@@ -145,7 +191,8 @@ function unwrapXargs(args: readonly string[], { stdin }: Invocation): readonly N
     .map((item) => ({ type: "argv", argv: argv.map((word) => word.replaceAll(mark, item)) }));
 }
 
-function inputItems({ text, from }: Stdin, options: readonly string[]): readonly string[] {
+function inputItems(stdin: Stdin, options: readonly string[]): readonly string[] {
+  const { text } = stdin;
   if (text !== undefined) {
     const nul = options.some((option) => /^-[a-z]*0|^--null/.test(option));
     return text
@@ -154,10 +201,8 @@ function inputItems({ text, from }: Stdin, options: readonly string[]): readonly
       .map((item) => item.replace(/^(["'])(.*)\1$/, "$2"))
       .slice(0, 1000);
   }
-  const searched = from
-    .filter(({ name }) => name === "find" || name === "ls" || name === "fd")
-    .flatMap(({ argv }) => findRoots(argv.slice(1)));
-  return searched.length > 0 ? searched.map((root) => `${root.replace(/\/+$/, "")}/*`) : [HOLE];
+  const searched = listedPaths(stdin);
+  return searched.length > 0 ? searched : [HOLE];
 }
 
 function unwrapParallel(args: readonly string[], { stdin }: Invocation): readonly Nested[] {
@@ -178,15 +223,6 @@ function unwrapParallel(args: readonly string[], { stdin }: Invocation): readonl
     );
 }
 
-/** Where `find` looks: the words before its first expression. */
-export function findRoots(args: readonly string[]): readonly string[] {
-  const start = args.findIndex((arg) => !/^-([HLP]|O\d|D)$/.test(arg));
-  const rest = start === -1 ? [] : args.slice(start);
-  const end = rest.findIndex((arg) => /^[-(!,]/.test(arg));
-  const roots = end === -1 ? rest : rest.slice(0, end);
-  return roots.length === 0 ? ["."] : roots;
-}
-
 function unwrapFind(args: readonly string[]): readonly Nested[] {
   const found: Nested[] = [];
   const roots = findRoots(args);
@@ -196,10 +232,8 @@ function unwrapFind(args: readonly string[]): readonly Nested[] {
     const end = rest.findIndex((arg, index) => arg === ";" || (arg === "+" && rest[index - 1] === "{}"));
     const argv = end === -1 ? rest : rest.slice(0, end);
     for (const root of roots.slice(0, 16)) {
-      found.push({
-        type: "argv",
-        argv: argv.map((word) => word.replaceAll("{}", `${root.replace(/\/+$/, "")}/*`)),
-      });
+      const path = foundBelow(root, args);
+      found.push({ type: "argv", argv: argv.map((word) => word.replaceAll("{}", path)) });
     }
     at += argv.length;
     if (found.length > 200) break;
@@ -215,11 +249,11 @@ function unwrapMake(args: readonly string[], { stdin }: Invocation): readonly Ne
   );
   const texts = [
     ...(fromStdin && stdin.text !== undefined ? [stdin.text] : []),
-    ...args.filter((arg) => /^--eval|\$\(shell/.test(arg) || /[:;].*\s/.test(arg)),
+    ...args.filter((arg) => /^--eval|\$\(shell|^\w*SHELL\w*=/.test(arg) || /[:;].*\s/.test(arg)),
   ];
   return texts
     .flatMap((text) => text.split(/[:;\n\t]+|\$\(shell/))
-    .map((piece) => guess(piece.replace(/^[@+\s-]+/, "")));
+    .map((piece) => guess(piece.replace(/^[@+\s-]+|^\w*SHELL\w*=/g, "")));
 }
 
 function unwrapEscapes(args: readonly string[], { stdin }: Invocation): readonly Nested[] {

@@ -1,4 +1,4 @@
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { named, type RuleTable, when } from "./rule.ts";
 
@@ -8,7 +8,7 @@ const OUTSIDE = ask("other-systems", "It would change or remove something on ano
 const words = ({ argv }: Invocation): string => argv.slice(1).join(" ");
 
 const SQL =
-  /\b(drop\s+(database|table|schema|user|role|index|view|owned)|truncate\s+(table\s+)?\w|delete\s+from|dropDatabase|flushall|flushdb|alter\s+user)\b/i;
+  /\b(drop\s+(database|table|schema|user|role|index|view|owned)|truncate\s+(table\s+)?\w+|delete\s+from|dropDatabase|flushall|flushdb|alter\s+user)\b/i;
 
 /** What is the user's own affair, but not without a question. */
 export const CAUTION_RULES: RuleTable = new Map([

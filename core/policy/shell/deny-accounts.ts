@@ -24,8 +24,12 @@ export const ACCOUNT_RULES: RuleTable = new Map([
     ],
     (invocation) => (onlyLooks(invocation, "-c", "--check") ? undefined : PRIVILEGES),
   ),
-  ...named(["useradd", "adduser", "groupadd", "addgroup", "chsh", "chfn"], () =>
-    ask("privileges", "It would change the users of this machine"),
+  ...named(["useradd", "adduser", "groupadd", "addgroup", "chsh", "chfn"], ({ argv }) =>
+    argv.some(
+      (arg, at) => /^(-u|--uid)[ =]?0*$/.test(arg) && (/0$/.test(arg) || /^0+$/.test(argv[at + 1] ?? "")),
+    )
+      ? PRIVILEGES
+      : ask("privileges", "It would change the users of this machine"),
   ),
   ...named(["passwd"], ({ argv }) =>
     argv.includes("-S")

@@ -1,4 +1,6 @@
+import { REMOTE } from "./deny-download.ts";
 import { literalsIn, runsSomething } from "./embedded.ts";
+import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation, strictestOf } from "./invocation.ts";
 import { judgeRemoval, type Place } from "./protected-paths.ts";
 import { placeOf } from "./rule.ts";
@@ -14,7 +16,7 @@ const FORKS =
 const CONNECTS = /\b(socket|fsockopen|TCPSocket|net\.connect|createConnection|IO::Socket)\b/;
 const SHELL_ON_IT = /\b(dup2|pty|spawn|exec\w*|subprocess|popen|system|\/bin\/(ba)?sh|fdopen|StdioConnect)\b/;
 const FETCHES =
-  /\b(urlopen|urllib|requests\.get|http\.get|https\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents\(\s*['"]https?)/;
+  /\b(URI\.open|MLWP|urlopen|urllib|requests\.get|http\.get|https\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents\(\s*['"]https?)/;
 const EVALUATES =
   /\b(exec|eval|compile|system|Function|popen|child_process|instance_eval|spawn\w*|subprocess)\b/;
 
@@ -22,9 +24,10 @@ const EVALUATES =
 export function judgeCode(invocation: Invocation, home: string): Finding | undefined {
   const code = codeOf(invocation);
   if (code === undefined) return undefined;
+  if (FETCHES.test(invocation.argv.join(" ")) && EVALUATES.test(code)) return REMOTE;
   return (
     judgeText(code, placeOf(invocation, home)) ??
-    (isCodeInterpreter(invocation.name)
+    (isCodeInterpreter(invocation.name) && !isPlain(code)
       ? ask("cannot-tell", "What a program text does cannot be told before it runs")
       : undefined)
   );
@@ -43,16 +46,10 @@ function judgeText(code: string, place: Place): Finding | undefined {
   if (CONNECTS.test(code) && SHELL_ON_IT.test(code)) {
     return deny("reverse-shell", "It would give somebody else a shell on this machine");
   }
-  if (FETCHES.test(code) && EVALUATES.test(code)) {
-    return deny("remote-code", "It would run what a server sends, without anyone having seen it");
-  }
+  if (FETCHES.test(code) && EVALUATES.test(code)) return REMOTE;
   const literals = literalsIn(code).slice(0, 500);
-  const paths = [
-    ...literals,
-    ...(/\b(expanduser|homedir|HOME|Dir\.home|Path\.home)\b/.test(code) && REMOVES.test(code) ? [] : []),
-  ];
   const removed = REMOVES.test(code)
-    ? strictestOf(paths, (path) => denied(judgeRemoval(fromTilde(path, place), place)))
+    ? strictestOf(literals, (path) => denied(judgeRemoval(fromTilde(path, place), place)))
     : undefined;
   const homeless =
     REMOVES.test(code) &&
@@ -62,7 +59,7 @@ function judgeText(code: string, place: Place): Finding | undefined {
   if (homeless) return deny("remove-system", "It would remove a home directory");
   const written =
     WRITES.test(code) || REMOVES.test(code)
-      ? strictestOf(paths, (path) => denied(judgeWrite(fromTilde(path, place), place)))
+      ? strictestOf(literals, (path) => denied(judgeWrite(fromTilde(path, place), place)))
       : undefined;
   return (
     removed ??
@@ -70,6 +67,19 @@ function judgeText(code: string, place: Place): Finding | undefined {
     (runsSomething(code) ? ask("cannot-tell", "The program text may run anything") : undefined)
   );
 }
+
+/** Only prints, counts and replaces: no file, process, connection or evaluation, and nothing to make one from. */
+function isPlain(code: string): boolean {
+  if (code.length > 2000 || hasHole(code)) return false;
+  const words = code.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, '""');
+  return (
+    ![REMOVES, WRITES, CONNECTS, FETCHES, EVALUATES, REACHES_OUT].some((pattern) => pattern.test(words)) &&
+    !runsSomething(words)
+  );
+}
+
+const REACHES_OUT =
+  /\b(import|from|require|include|use|load|open|getattr|globals|locals|vars|builtins|process|Bun|Deno|env|ENV|os|sys|fs|chr|pack|unpack|decode|atob|Buffer|fromCharCode|constructor|this|globalThis|window|send|method|const_get|kill|exit|do|glob|io|File|Dir|IO|Kernel|ObjectSpace|sleep|input|argv)\b|__|\/[ismxg]*e[ismxg]*\s*(;|$)|\[""|\$\{|<</;
 
 const fromTilde = (path: string, { home }: Place): string =>
   /^~(\/|$)/.test(path) ? home + path.slice(1) : path;

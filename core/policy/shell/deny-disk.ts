@@ -1,4 +1,4 @@
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import { ask, deny } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
 import { named, onlyLooks, type Rule, type RuleTable, when } from "./rule.ts";
@@ -120,6 +120,8 @@ export const DISK_RULES: RuleTable = new Map([
     when(/--(security-erase|trim-sector|make-bad|write-sector|fwdownload|yes-i-know)|-(Y|y)\b/, DESTROYS),
   ),
   ...named(["nvme"], when(/\b(format|sanitize|write|dsm|delete-ns|fw-)/, DESTROYS)),
+  ...named(["format"], when(/^[a-z]:/i, DESTROYS)),
+  ...named(["btrfs"], when(/\bsubvolume\s+delete\b|\bdevice\s+(remove|delete)\b/, DESTROYS)),
   ...named(["badblocks"], when(/(^|\s)-[a-z]*w/, DESTROYS)),
   ...named(
     ["diskutil"],
@@ -142,7 +144,8 @@ export const DISK_RULES: RuleTable = new Map([
       "umount",
     ],
     (invocation) =>
-      invocation.argv.some((arg) => /^-[a-z]*a$|^\/$/.test(arg)) || invocation.argv.includes("-w")
+      (invocation.name !== "losetup" && invocation.argv.some((arg) => /^-[a-z]*a$|^\/$/.test(arg))) ||
+      invocation.argv.includes("-w")
         ? ask("disk", "It would change mounted disks")
         : undefined,
   ),

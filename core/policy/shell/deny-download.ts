@@ -1,4 +1,4 @@
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { isInterpreter, isShell, isStdinPath, sourceOf } from "./shells.ts";
 
@@ -7,22 +7,26 @@ const DOWNLOADERS =
 const DECODERS =
   /^(base64|base32|basenc|rev|tr|xxd|od|hexdump|openssl|uudecode|gunzip|zcat|gzip|bzip2|bunzip2|bzcat|xz|unxz|xzcat|zstd|unzstd|zstdcat|brotli|lz4|gpg|age|iconv|rot13|fold|dd|tac|cut|python[\d.]*|perl|ruby|node|php)$/;
 
-const REMOTE = deny("remote-code", "It would run what a server sends, without anyone having seen it");
+export const REMOTE = deny("remote-code", "It would run what a server sends, without anyone having seen it");
 
 /** An interpreter that runs what was downloaded, decoded, or put together out of sight. */
 export function judgeInterpreter(invocation: Invocation): Finding | undefined {
-  const { name, argv, stdin, inner } = invocation;
+  const { name, argv, stdin, inner, via } = invocation;
   if (!runsText(invocation)) return undefined;
   const args = argv.slice(1);
   const downloads = (commands: readonly Invocation[]) => commands.some((one) => DOWNLOADERS.test(one.name));
   if (RUNS_ITS_WORDS.has(name)) {
-    return args.some(hasHole) && downloads(inner) ? REMOTE : undefined;
+    if (!args.some(hasHole)) return undefined;
+    const from = name === "eval" ? [...inner, ...stdin.from] : inner;
+    return downloads(from) ? REMOTE : name === "eval" ? unknownText(inner) : undefined;
   }
   const source = name === "." || name === "source" ? sourcedFrom(args) : sourceOf(name, args);
   switch (source.type) {
     case "text":
       if (!hasHole(source.text)) return undefined;
-      return downloads(inner) ? REMOTE : unknownText(inner);
+      return downloads([...inner, ...(GATHERS.has(via.at(-1) ?? "") ? stdin.from : [])])
+        ? REMOTE
+        : unknownText(inner);
     case "stdin":
       if (downloads(stdin.from)) return REMOTE;
       if (stdin.text !== undefined && !hasHole(stdin.text)) return undefined;
@@ -37,6 +41,9 @@ export function judgeInterpreter(invocation: Invocation): Finding | undefined {
       return undefined;
   }
 }
+
+/** Their commands have words from standard input. */
+const GATHERS = new Set(["xargs", "parallel"]);
 
 const RUNS_ITS_WORDS = new Set(["eval", "xargs", "ssh", "su", "parallel"]);
 

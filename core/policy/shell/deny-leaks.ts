@@ -1,4 +1,4 @@
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
 import { placeOf } from "./rule.ts";
@@ -9,6 +9,7 @@ const LEAK = deny("secrets-leave", "It would send keys, credentials or the envir
 /** Secrets on their way to another machine: in arguments, in input, in what is read for either. */
 export function judgeLeak(invocation: Invocation, home: string): Finding | undefined {
   const { name, inner, stdin } = invocation;
+  if (sendsOutput(invocation) && revealsSecrets(invocation, home)) return LEAK;
   const sent = sentWords(invocation);
   if (sent === undefined) return resolvesNames(invocation, home);
   const place = placeOf(invocation, home);
@@ -27,6 +28,9 @@ export function judgeLeak(invocation: Invocation, home: string): Finding | undef
   }
   return undefined;
 }
+
+const sendsOutput = ({ redirects }: Invocation): boolean =>
+  redirects.some(({ operator, target }) => operator.includes(">") && /^\/dev\/(tcp|udp)\//.test(target));
 
 /** Prints the environment, a key, or a file that holds one. */
 export function revealsSecrets(invocation: Invocation, home: string): boolean {
@@ -181,6 +185,6 @@ export function judgeSecretRead(invocation: Invocation, home: string): Finding |
 }
 
 const LOOKS_ONLY =
-  /^(ls|stat|test|\[|\[\[|file|find|realpath|readlink|basename|dirname|du|echo|printf|git|touch|chmod|chown|mkdir|env|\.|source|)$/;
+  /^(ls|stat|test|\[|\[\[|file|find|realpath|readlink|basename|dirname|du|echo|printf|git|touch|chmod|chown|mkdir|env|df|lsof|\.|source|)$/;
 const USES_KEYS =
-  /^(ssh|scp|sftp|rsync|ssh-add|ssh-keygen|openssl|docker|docker-compose|kubectl|helm|terraform|gpg|curl|node|npm|rm|cp|mv)$/;
+  /^(sgdisk|fdisk|gdisk|sfdisk|wipefs|parted|lsblk|blkid|smartctl|hdparm|mount|dd|ssh|scp|sftp|rsync|ssh-add|ssh-keygen|openssl|docker|docker-compose|kubectl|helm|terraform|gpg|curl|node|npm|rm|cp|mv)$/;

@@ -1,9 +1,15 @@
 import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
+import { resolvePath } from "./paths.ts";
 import { named, onlyLooks, type Rule, type RuleTable, when } from "./rule.ts";
 
 const POWER = deny("power", "It would stop or restart the machine");
-const power: Rule = (invocation) => (onlyLooks(invocation, "-c", "--show") ? undefined : POWER);
+const power: Rule = (invocation) =>
+  onlyLooks(invocation, "-c", "--show") || isSomebodysOwn(invocation) ? undefined : POWER;
+
+/** `./reboot` is a program of the project, whatever it is called. */
+const isSomebodysOwn = ({ argv: [program = ""], cwd }: Invocation): boolean =>
+  program.includes("/") && !/^\//.test(resolvePath(program, cwd)) && !program.startsWith("..");
 
 /** The machine itself, and the processes it stands on. */
 export const POWER_RULES: RuleTable = new Map([

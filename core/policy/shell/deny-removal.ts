@@ -1,5 +1,5 @@
-import { findRoots } from "./carriers.ts";
 import { ask, deny, type Finding, type Invocation, stricter, strictestOf } from "./invocation.ts";
+import { findRoots } from "./listed-paths.ts";
 import { hasLetter, hasLong, splitArguments } from "./options.ts";
 import { resolvePath, segmentsOf } from "./paths.ts";
 import { isSystemPath, judgeRemoval } from "./protected-paths.ts";
@@ -60,9 +60,10 @@ function judgeFind(invocation: Invocation, home: string): Finding | undefined {
       if (found === undefined) return undefined;
       const path = resolvePath(root, place.cwd);
       const system = path === "/" || (path.startsWith("/") && isSystemPath(segmentsOf(path)));
+      const here = root === "." && place.cwd === undefined;
       if (!narrowed || system)
-        return root === "." ? ask("remove-all", "It would remove everything in this directory") : found;
-      return root === "." || found.verdict === "ask"
+        return here ? ask("remove-all", "It would remove everything in this directory") : found;
+      return here || found.verdict === "ask"
         ? undefined
         : ask(found.rule, `It would remove files below "${path}"`);
     }),

@@ -11,7 +11,7 @@ export const WRITE_RULES: RuleTable = new Map([
   ...named(["touch", "truncate", "mkfifo", "mknod", "mkdir"], (invocation, home) =>
     writes(invocation, home, operandsOf(invocation, "srtdmZ")),
   ),
-  ...named(["cp", "gcp", "install", "ln", "link"], judgeCopy),
+  ...named(["cp", "gcp", "install", "ln", "link", "ddrescue"], judgeCopy),
   ...named(["mv", "gmv", "rename"], judgeMove),
   ...named(["dd", "gdd", "dcfldd", "dc3dd"], judgeDd),
   ...named(["sed", "gsed"], (invocation, home) =>
@@ -35,12 +35,30 @@ export const WRITE_RULES: RuleTable = new Map([
   ...named(["curl", "wget", "aria2c", "axel"], judgeDownloadTarget),
   ...named(["tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za", "ar"], judgeUnpack),
   ...named(["patch"], (invocation, home) =>
-    writes(invocation, home, operandsOf(invocation, "pdior").slice(0, 1)),
+    writes(invocation, home, [
+      ...operandsOf(invocation, "pdior").slice(0, 1),
+      ...valuesOf(invocation, "pdior", "d", "o"),
+    ]),
+  ),
+  ...named(["awk", "gawk"], (invocation, home) =>
+    valuesOf(invocation, "iFvf", "i").includes("inplace")
+      ? writes(invocation, home, operandsOf(invocation, "iFvf").slice(1))
+      : undefined,
+  ),
+  ...named(["git"], (invocation, home) =>
+    invocation.argv.includes("clone")
+      ? writes(invocation, home, operandsOf(invocation, "bcoju").slice(2))
+      : undefined,
   ),
 ]);
 
 const operandsOf = ({ argv }: Invocation, short = ""): readonly string[] =>
   splitArguments(argv.slice(1), { short }).operands;
+
+const valuesOf = ({ argv }: Invocation, short: string, ...names: readonly string[]): readonly string[] => {
+  const { values } = splitArguments(argv.slice(1), { short });
+  return names.flatMap((name) => values.get(name) ?? []);
+};
 
 const writes = (invocation: Invocation, home: string, paths: readonly string[]): Finding | undefined =>
   strictestOf(paths, (path) => judgeWrite(path, placeOf(invocation, home)));
@@ -97,10 +115,14 @@ function judgeDd(invocation: Invocation, home: string): Finding | undefined {
   return writes(invocation, home, targets);
 }
 
-const editsInPlace = ({ argv }: Invocation): boolean =>
+const editsInPlace = ({ name, argv }: Invocation): boolean =>
   argv
     .slice(1)
-    .some((arg) => /^--in-place/.test(arg) || (/^-[a-zA-Z0-9.]*i/.test(arg) && !/^-[eE]/.test(arg)));
+    .some(
+      (arg) =>
+        /^--in-/.test(arg) ||
+        (/^-[a-zA-Z0-9.]*i/.test(arg) && !(name.endsWith("sed") ? /^-e/ : /^-[eE]/).test(arg)),
+    );
 
 /** `w file` in a script of sed. */
 function sedWrites(invocation: Invocation, home: string): Finding | undefined {
@@ -134,7 +156,7 @@ function judgeMode(invocation: Invocation, home: string): Finding | undefined {
   const mode = operands[0] ?? "";
   if (
     /^0*[4-7]\d{3}$/.test(mode) ||
-    (/(^|,)[ugoa]*u?[ugoa]*[+=][rwxXt]*s/.test(mode) && !/^g[+=]/.test(mode))
+    mode.split(",").some((part) => /^[ugoa]*[+=][rwxXt]*s/.test(part) && !/^[go]+[+=]/.test(part))
   ) {
     return deny("privileges", "It would give a program the rights of another user");
   }
@@ -181,13 +203,13 @@ function judgeDownloadTarget(invocation: Invocation, home: string): Finding | un
 function judgeUnpack(invocation: Invocation, home: string): Finding | undefined {
   const { argv, name } = invocation;
   const { values } = splitArguments(argv.slice(1), {
-    short: name === "unzip" ? "d" : "Cfo",
+    short: name === "unzip" ? "d" : name === "cpio" ? "DFOIE" : "Cfo",
     long: ["directory", "file"],
   });
   const packs =
     name.includes("tar") && argv.some((arg, at) => /^-?[a-zA-Z]*[cru][a-zA-Z]*$/.test(arg) && at === 1);
   const archives = packs ? [...(values.get("f") ?? []), ...(values.get("file") ?? [])] : [];
-  const where = packs ? [] : ["d", "C", "o", "directory"].flatMap((key) => values.get(key) ?? []);
+  const where = packs ? [] : ["d", "C", "D", "o", "directory"].flatMap((key) => values.get(key) ?? []);
   const place = placeOf(invocation, home);
   const root = where.find((path) => resolvePath(path, place.cwd) === "/" || path === home);
   if (root !== undefined) return deny("system-files", `It would unpack onto "${root}"`);

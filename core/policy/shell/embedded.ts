@@ -3,6 +3,10 @@
 const RUNS_SOMETHING =
   /\b(system|popen\w*|exec\w*|spawn\w*|subprocess|check_output|check_call|getoutput|child_process|shell_exec|passthru|proc_open|qx|syscall|do shell script|shell-command\w*|Open3|IO\.popen|os\.\w*exec|run|call|sh|Popen|command|pty)\b|`|\$`|%x/;
 
+/** Commands after the words that start one in a program for Tcl. */
+export const spawned = (code: string): readonly string[] =>
+  [...code.matchAll(/\b(?:spawn|exec|system|send)\s+([^\n;\]]+)/g)].map(([, command = ""]) => command);
+
 /** Whether a program text may start other programs. */
 export const runsSomething = (code: string): boolean => RUNS_SOMETHING.test(code);
 
@@ -10,9 +14,9 @@ export const runsSomething = (code: string): boolean => RUNS_SOMETHING.test(code
 export function literalsIn(code: string): readonly string[] {
   const found: string[] = [];
   const literals =
-    /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|%q|q[qwx]?)\s*([({[<|!/])([^)}\]>|!/]*)/g;
-  for (const [, double, single, tick, , block] of code.matchAll(literals)) {
-    const text = double ?? single ?? tick ?? block ?? "";
+    /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%[xqQwW]|q[qwx]?)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|\/([^/]*)\/)/g;
+  for (const [, ...groups] of code.matchAll(literals)) {
+    const text = groups.find((one) => one !== undefined) ?? "";
     if (text !== "") found.push(text.replace(/\\(["'`\\/])/g, "$1"));
   }
   return found;
@@ -35,8 +39,16 @@ export function sedCommands(script: string): readonly string[] {
     ...script.matchAll(
       /(?:^|[\n;{}]|^[\d$,~!/\s]*|\/[^/]*\/\s*!?)\s*(?:\d+|\$|\d+,[\d$]+)?\s*!?\s*e\s+([^\n]+)/g,
     ),
-  ].map(([, command = ""]) => command);
+  ]
+    .map(([, command = ""]) => command)
+    .concat(replacedAndRun(script));
 }
+
+/** `s/a/command/e`: what is put in is run. */
+const replacedAndRun = (script: string): readonly string[] =>
+  [...script.matchAll(/s([/|,#:@!%])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1[gpIiMm0-9]*e/g)].map(
+    ([, , , by = ""]) => by.replace(/\\(.)/g, "$1"),
+  );
 
 /** `:!command` of vi, `shell command` of gdb, `\! command` of psql, `.shell command` of sqlite3, `+!command` of less. */
 export function shellEscapes(text: string): readonly string[] {

@@ -1,10 +1,8 @@
 import { expandBraces } from "./braces.ts";
+import { changedBy } from "./change-value.ts";
+import { HOLE, hasHole } from "./hole.ts";
+import { isSecretName } from "./secret-names.ts";
 import type { Part, Script, Word } from "./syntax.ts";
-
-/** Stands in an expanded word for what cannot be known without running something. */
-export const HOLE = "\uE000";
-
-export const hasHole = (text: string): boolean => text.includes(HOLE);
 
 /** What is known while a script is followed from top to bottom. */
 export type Scope = {
@@ -14,13 +12,19 @@ export type Scope = {
   positional: readonly string[] | undefined;
   /** Set once a `cd` said where it is. */
   cwd: string | undefined;
-  readonly functions: Set<string>;
-  /** Characters that variables may still put into words, so that doubling them again and again ends. */
-  readonly budget: { chars: number };
+  readonly functions: Map<string, readonly Script[]>;
+  /** What is in files that were written on the way, by their paths. */
+  readonly files: Map<string, string>;
+  readonly notes: {
+    /** Characters that variables may still put into words, so that doubling them again and again ends. */
+    charsLeft: number;
+    /** A variable was used that by its name holds a secret. */
+    secrets: boolean;
+  };
 };
 
 /** Follows a substitution and returns what it prints, as far as that is known. */
-export type Substitute = (script: Script) => string;
+export type Substitute = (script: Script, direction?: "in" | "out") => string;
 
 /** The words that a word becomes: none, one or several. */
 export function expandWord(word: Word, scope: Scope, substitute: Substitute): readonly string[] {
@@ -55,8 +59,9 @@ function newFields() {
     if (current !== undefined) fields.push(current);
     current = undefined;
   };
-  const split = (text: string): void => {
-    text.split(/[ \t\n]+/).forEach((piece, index) => {
+  const split = (text: string, separators = ""): void => {
+    const blanks = [...separators].reduce((rest, char) => rest.replaceAll(char, " "), text);
+    blanks.split(/[ \t\n]+/).forEach((piece, index) => {
       if (index > 0) end();
       if (piece !== "") add(piece);
     });
@@ -78,8 +83,10 @@ function addPart(fields: Fields, part: Part, scope: Scope, substitute: Substitut
     return;
   }
   const text = textOf(part, scope, substitute);
-  const splits = (part.type === "variable" || part.type === "substitution") && !part.quoted;
-  if (splits) fields.split(text);
+  // The elements of a list are kept as one text.
+  const isList = part.type === "variable" && /^\[[@*]\]$/.test(part.operator);
+  const splits = isList || ((part.type === "variable" || part.type === "substitution") && !part.quoted);
+  if (splits) fields.split(text, scope.variables.get("IFS"));
   else fields.add(text);
 }
 
@@ -89,9 +96,12 @@ function textOf(part: Part, scope: Scope, substitute: Substitute): string {
       return part.text;
     case "substitution":
       return substitute(part.script).replace(/\n+$/, "");
-    case "process":
-      substitute(part.script);
-      return `/dev/fd/${HOLE}`;
+    case "process": {
+      const text = substitute(part.script, part.direction);
+      const path = `/dev/fd/${HOLE}${scope.files.size}`;
+      if (!hasHole(text)) scope.files.set(path, text);
+      return path;
+    }
     case "arithmetic":
       expandText(part.inner, scope, substitute);
       return HOLE;
@@ -100,9 +110,9 @@ function textOf(part: Part, scope: Scope, substitute: Substitute): string {
   }
 }
 
-function spend(text: string, { budget }: Scope): string {
-  budget.chars -= text.length;
-  return budget.chars < 0 ? HOLE : text;
+function spend(text: string, { notes }: Scope): string {
+  notes.charsLeft -= text.length;
+  return notes.charsLeft < 0 ? HOLE : text;
 }
 
 function withTilde(part: Part, { home }: Scope): Part {
@@ -118,6 +128,7 @@ type Variable = Part & { readonly type: "variable" };
 
 function variableText({ name, operator, argument }: Variable, scope: Scope, substitute: Substitute): string {
   const value = knownValue(name, scope);
+  if (value === undefined && isSecretName(name)) scope.notes.secrets = true;
   const given = argument === undefined ? "" : expandText(argument, scope, substitute);
   switch (operator) {
     case "":
@@ -137,11 +148,18 @@ function variableText({ name, operator, argument }: Variable, scope: Scope, subs
       return value === undefined ? HOLE : (knownValue(value, scope) ?? HOLE);
     case "[@]":
     case "[*]":
+    case "?":
+    case ":?":
       return value ?? HOLE;
     default:
-      return HOLE;
+      if (/^\[\d+\]$/.test(operator)) return elementOf(value, Number(operator.slice(1, -1)));
+      return value === undefined ? HOLE : (changedBy(operator, value, given) ?? HOLE);
   }
 }
+
+/** Of a list, which is kept as one text. */
+const elementOf = (value: string | undefined, index: number): string =>
+  value === undefined ? HOLE : (value.split(" ")[index] ?? value);
 
 function substring(value: string | undefined, range: string): string {
   const [, from, length] = /^\s*(\d+)(?::(\d+))?$/.exec(range) ?? [];

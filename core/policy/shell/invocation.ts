@@ -15,6 +15,8 @@ export type Invocation = {
   readonly via: readonly string[];
   /** Calls a function that the script defines. */
   readonly isFunction: boolean;
+  /** What is in files that the script wrote before, by their paths. */
+  readonly files: ReadonlyMap<string, string>;
 };
 
 export type ResolvedRedirect = { readonly operator: string; readonly fd: string; readonly target: string };
@@ -39,6 +41,7 @@ export const NOTHING: Invocation = {
   inner: [],
   via: [],
   isFunction: false,
+  files: new Map(),
 };
 
 export const programName = (word: string): string =>

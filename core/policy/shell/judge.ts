@@ -1,6 +1,6 @@
-import { downloadedFiles, runFile } from "./deny-download.ts";
+import { downloadedFiles, isDownloader, judgeInterpreter, REMOTE, runFile } from "./deny-download.ts";
 import { matchesPattern } from "./denylist.ts";
-import { HOLE } from "./expand.ts";
+import { HOLE } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation, stricter, strictestOf } from "./invocation.ts";
 import { isReadOnly } from "./read-only.ts";
 import { judgeInvocation } from "./rules.ts";
@@ -90,10 +90,13 @@ function judgeWalked(walked: Walked, home: string): Finding | undefined {
 const denied = (finding: Finding | undefined): Finding | undefined =>
   finding?.verdict === "deny" ? finding : undefined;
 
-/** What was downloaded into a file and is run from it. */
+/** What was downloaded into a file or a variable and is run from it. */
 function judgeDownloads(invocations: readonly Invocation[]): Finding | undefined {
   const files = new Set<string>();
+  let kept = false;
   for (const invocation of invocations) {
+    if (kept && judgeInterpreter(invocation) !== undefined) return REMOTE;
+    kept ||= invocation.argv.length === 0 && invocation.inner.some(({ name }) => isDownloader(name));
     const file = files.size === 0 ? undefined : runFile(invocation);
     if (file !== undefined && (files.has(file) || files.has(file.replace(/^\.\//, "")))) {
       return ask("remote-code", `It would run "${file}" right after downloading it`);
@@ -116,20 +119,24 @@ function judgeUnread({ errors }: Walked, command: string, home: string): Finding
   return seen ?? ask("cannot-tell", `It cannot be read as a shell would: ${error}`);
 }
 
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** Emoji are made with the two that are left out. */
 const SUSPECT = /(?![\u200d\ufe0f])\p{Default_Ignorable_Code_Point}/u;
 
 /** Characters that are nothing, a blank or a letter to the eye, and something else to a shell. */
 function judgeLookAlike(command: string, home: string): Finding | undefined {
-  if (!/[^\x00-\x7e]/.test(command)) return undefined;
+  if (!/[^\t\n\x20-\x7e]/.test(command)) return undefined;
   const seen = command
     .replace(INVISIBLE, "")
+    .replace(CONTROL, "")
     .normalize("NFKC")
     .replace(/[\u2044\u2215\u29f8]/g, "/")
     .replace(/[\u2010-\u2015\u2212]/g, "-");
   if (seen === command) return undefined;
   const found = denied(judgeWalked(walkCommand(seen, home), home));
   if (found) return { ...found, reason: `${found.reason}, or looks as if it would` };
-  return SUSPECT.test(command) ? ask("look-alike", "It has characters that cannot be seen") : undefined;
+  return SUSPECT.test(command) || command.search(CONTROL) !== -1
+    ? ask("look-alike", "It has characters that cannot be seen")
+    : undefined;
 }

@@ -97,7 +97,7 @@ function parseFunction(cursor: Cursor, parse: ParseScript): Compound | undefined
   return compoundOf("function", [script], { name: found[1] ?? found[2] ?? "" });
 }
 
-const ASSIGNMENT = /([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\s]*\])?(\+?)=/y;
+const ASSIGNMENT = /([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\s$`]*\])?(\+?)=/y;
 
 function parseSimple(cursor: Cursor): Command | undefined {
   const assignments: Assignment[] = [];

@@ -1,4 +1,4 @@
-import { HOLE } from "./expand.ts";
+import { HOLE } from "./hole.ts";
 
 /** The path without `.`, `..` and doubled slashes; absolute when it is or when the directory is known. */
 export function resolvePath(path: string, cwd: string | undefined): string {
@@ -42,14 +42,19 @@ export function canBe(segment: string, name: string): boolean {
   const given = segment.toLowerCase();
   if (!/[*?[]/.test(given)) return given === name;
   if (given.length > 100) return true;
-  const pattern = given
+  return new RegExp(`^${globSource(given)}$`).test(name);
+}
+
+/** A glob as the source of a regular expression. A bracket that closes nothing stands for any character. */
+export const globSource = (glob: string): string =>
+  glob
     .replace(/[.+^${}()|\\]/g, "\\$&")
     .replace(/\*+/g, ".*")
     .replace(/\?/g, ".")
-    .replace(/\[!/g, "[^");
-  try {
-    return new RegExp(`^${pattern}$`).test(name);
-  } catch {
-    return true; // a class that is no class: it cannot be told
-  }
+    .replace(/\[(!|\\\^)?([\w.-]*)\]|\[|\]/g, (_whole, not, inside) => classSource(not, inside));
+
+function classSource(not: string | undefined, inside: string | undefined): string {
+  // Ranges are taken for anything: too much is asked about rather than too little.
+  if (inside === undefined || inside === "" || inside.includes("-")) return ".";
+  return `[${not ? "^" : ""}${inside}]`;
 }

@@ -122,7 +122,7 @@ export function unwrapPrefix(name: string, args: readonly string[]): readonly Ne
     if (text !== undefined) return [script(text)];
   }
   const [assignments, rest] = leadingAssignments(split.operands);
-  const argv = rest.slice(prefix.skip ?? 0);
+  const argv = (rest[0] === "--" ? rest.slice(1) : rest).slice(prefix.skip ?? 0);
   // What the options of a sandbox take is not known one by one: every place where a command may begin counts.
   if (UNKNOWN_OPTIONS.has(name))
     return args.slice(0, 64).map((_, at) => guess(quoteWords(args.slice(at, at + 64))));

@@ -1,4 +1,4 @@
-import { HOLE, hasHole } from "./expand.ts";
+import { HOLE, hasHole } from "./hole.ts";
 import { ask, deny, type Finding } from "./invocation.ts";
 import { canBe, isWildcard, resolvePath, segmentsOf } from "./paths.ts";
 

@@ -1,5 +1,5 @@
 import { printsEnvironment, revealsSecrets } from "./deny-leaks.ts";
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import type { Invocation } from "./invocation.ts";
 import { READERS } from "./readers.ts";
 import { placeOf } from "./rule.ts";

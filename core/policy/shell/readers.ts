@@ -1,5 +1,7 @@
 import { splitArguments } from "./options.ts";
 import { readsByProgram } from "./program-readers.ts";
+import { isSecretName } from "./secret-names.ts";
+import { words } from "./words.ts";
 
 /** Whether these arguments leave a program harmless. */
 export type Reader = (args: readonly string[]) => boolean;
@@ -29,116 +31,20 @@ const atMost =
 
 const noOperands: Reader = (args) => options(args).length === args.length;
 
-const isSecretName = (name: string): boolean => /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE/i.test(name);
+/** An index is evaluated, and with it what stands in it. */
+const noSubscripts: Reader = (args) => !args.some((arg) => /\[.*(\$|`)/s.test(arg));
 
 /** Programs that only look, with what makes them do more. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...[
-    ...[
-      "ls",
-      "cat",
-      "head",
-      "tail",
-      "wc",
-      "pwd",
-      "cd",
-      "echo",
-      "true",
-      "false",
-      ":",
-      "test",
-      "[",
-      "[[",
-      "basename",
-      "dirname",
-    ],
-    ...[
-      "stat",
-      "readlink",
-      "realpath",
-      "nl",
-      "tac",
-      "rev",
-      "cut",
-      "paste",
-      "join",
-      "comm",
-      "tr",
-      "fold",
-      "fmt",
-      "expand",
-      "unexpand",
-    ],
-    ...[
-      "od",
-      "hexdump",
-      "strings",
-      "cmp",
-      "md5sum",
-      "sha1sum",
-      "sha224sum",
-      "sha256sum",
-      "sha384sum",
-      "sha512sum",
-      "b2sum",
-      "cksum",
-      "sum",
-    ],
-    ...[
-      "du",
-      "df",
-      "free",
-      "uptime",
-      "uname",
-      "id",
-      "whoami",
-      "groups",
-      "who",
-      "w",
-      "tty",
-      "nproc",
-      "arch",
-      "lscpu",
-      "lsblk",
-      "lsusb",
-      "lspci",
-    ],
-    ...[
-      "locale",
-      "getconf",
-      "seq",
-      "expr",
-      "sleep",
-      "cal",
-      "which",
-      "whereis",
-      "type",
-      "grep",
-      "egrep",
-      "fgrep",
-      "column",
-      "users",
-      "last",
-      "lastlog",
-    ],
-    ...[
-      "vmstat",
-      "iostat",
-      "pgrep",
-      "pidof",
-      "pstree",
-      "numfmt",
-      "factor",
-      "logname",
-      "look",
-      "tsort",
-      "shasum",
-      "md5",
-      "sw_vers",
-      "hash",
-    ],
-  ].map((name) => [name, any] as const),
-  ["printf", (args) => args[0] !== "-v"],
+  ...words(`
+    ls cat head tail wc pwd cd echo true false : basename dirname stat readlink realpath nl tac rev cut paste join
+    comm tr fold fmt expand unexpand od hexdump strings cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
+    b2sum cksum sum du df free uptime uname id whoami groups who w tty nproc arch lscpu lsblk lsusb lspci locale
+    getconf seq expr sleep cal which whereis type grep egrep fgrep column users last lastlog vmstat iostat pgrep
+    pidof pstree numfmt factor logname look tsort shasum md5 sw_vers
+  `).map((name) => [name, any] as const),
+  ...words("test [ [[").map((name) => [name, noSubscripts] as const),
+  ["printf", (args) => args[0] !== "-v" && noSubscripts(args)],
   ["hash", noOperands],
   ["sort", without("oTS", "output", "temporary-directory", "compress-program", "files0-from")],
   ["uniq", atMost(1, any, "fsw")],
@@ -154,7 +60,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     "jq",
     (args) =>
       !args.some((arg) => /\benv\b|\$ENV|input_filename|\binclude\b|\bimport\b/.test(arg)) &&
-      without("", "from-file")(args),
+      without("fL", "from-file", "library-path")(args),
   ],
   [
     "date",
@@ -201,26 +107,9 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["time", (args) => !args.some((arg) => /^(-[a-z]*o|--output)/.test(arg))],
   ["timeout", any],
   ["nice", any],
-  ...[
-    "node",
-    "python",
-    "python3",
-    "bun",
-    "npm",
-    "go",
-    "rustc",
-    "cargo",
-    "java",
-    "ruby",
-    "perl",
-    "php",
-    "deno",
-    "make",
-    "gcc",
-    "clang",
-    "docker",
-    "tsc",
-  ].map(
+  ...words(
+    "node python python3 bun npm go rustc cargo java ruby perl php deno make gcc clang docker tsc",
+  ).map(
     (name) =>
       [
         name,

@@ -1,4 +1,6 @@
+import type { Scope } from "./expand.ts";
 import type { Invocation, ResolvedRedirect, Stdin } from "./invocation.ts";
+import { resolvePath } from "./paths.ts";
 import type { Redirect, Word } from "./syntax.ts";
 
 export type Expander = {
@@ -20,12 +22,13 @@ export function inputOf(
   redirects: readonly Redirect[],
   resolved: readonly ResolvedRedirect[],
   { inner }: Expander,
-  stdin: Stdin,
+  { stdin, scope }: { readonly stdin: Stdin; readonly scope: Scope },
 ): Stdin {
   const last = resolved.findLast(({ operator, fd }) => operator.startsWith("<") && (fd === "" || fd === "0"));
   if (last === undefined) return stdin;
   if (last.operator === "<<") return { text: last.target, from: inner };
   if (last.operator === "<<<") return { text: `${last.target}\n`, from: inner };
   const isProcess = redirects.some(({ target }) => target.parts.some(({ type }) => type === "process"));
-  return { text: undefined, from: isProcess ? inner : [] };
+  const text = scope.files.get(resolvePath(last.target, scope.cwd));
+  return { text, from: isProcess ? inner : [] };
 }

@@ -1,5 +1,5 @@
 import type { Invocation } from "./invocation.ts";
-import { guess, type Nested, script } from "./nested.ts";
+import { guess, type Nested, quoteWords, script } from "./nested.ts";
 import { splitArguments } from "./options.ts";
 
 /** `ssh host command`: judged as if it ran here. */
@@ -9,7 +9,7 @@ export function unwrapSsh(args: readonly string[], { stdin }: Pick<Invocation, "
     { short: "BbcDEeFIiJLlmOopQRSWw" },
     { stopAtOperand: true },
   );
-  const [, ...command] = operands;
+  const command = operands.slice(operands[1] === "--" ? 2 : 1);
   // A host without a command gets a shell that reads what is piped to it.
   const piped =
     command.length === 0 && operands.length > 0 && stdin.text !== undefined ? [script(stdin.text)] : [];
@@ -117,7 +117,7 @@ export function unwrapGit(args: readonly string[]): readonly Nested[] {
       [];
     if (value !== undefined) found.push(script(value));
     if (/^--[a-z]+-filter$/.test(arg)) found.push(script(next));
-    if (/^ext::/.test(arg)) found.push(script(arg.slice(5).replaceAll("% ", " ")));
+    if (/^ext::/.test(arg)) found.push({ type: "argv", argv: transportWords(arg.slice(5)) });
     if (/^-O./.test(arg)) found.push(script(arg.slice(2)));
   });
   const run =
@@ -131,6 +131,13 @@ export function unwrapGit(args: readonly string[]): readonly Nested[] {
   if (config !== -1) found.push(...args.slice(config + 1).map((arg) => guess(arg.replace(/^!/, ""))));
   return found;
 }
+
+/** In `ext::` a blank after a percent sign belongs to the word. */
+const transportWords = (text: string): readonly string[] =>
+  text
+    .split(/(?<!%) /)
+    .map((word) => word.replaceAll("% ", " "))
+    .filter((word) => word !== "");
 
 function configCommand(setting: string): readonly Nested[] {
   const equals = setting.indexOf("=");
@@ -154,8 +161,22 @@ export function unwrapTar(args: readonly string[]): readonly Nested[] {
   return named.map(script);
 }
 
-/** Any other program: what stands behind an option that usually takes a command. */
-export function unwrapUnknown(args: readonly string[]): readonly Nested[] {
+/** Programs that harm by what follows them: their names among the words of another program begin a command. */
+const HARMFUL = /^(\/(usr\/)?s?bin\/)?(rm|shred|dd|wipefs|mkfs(\.\w+)?|chmod|chown|find|(ba|z|da)?sh)$/;
+const RUNS_TEXTS = /^(hyperfine|concurrently|onchange|watchexec|nodemon|wsl|run-parts)$/;
+
+/** Any other program: what stands behind an option that usually takes a command, or looks like one of its own. */
+export function unwrapUnknown(name: string, args: readonly string[]): readonly Nested[] {
+  const behind = args.findIndex((arg) => HARMFUL.test(arg));
+  const texts = RUNS_TEXTS.test(name) ? args.filter((arg) => /\s/.test(arg)) : [];
+  return [
+    ...afterOptions(args),
+    ...(behind === -1 || behind === args.length - 1 ? [] : [guess(quoteWords(args.slice(behind)))]),
+    ...texts.map(guess),
+  ];
+}
+
+function afterOptions(args: readonly string[]): readonly Nested[] {
   return args
     .flatMap((arg, at) => {
       const [, value] = /^--?[A-Za-z][\w-]*=([\s\S]*\s[\s\S]*)$/.exec(arg) ?? [];
@@ -164,7 +185,9 @@ export function unwrapUnknown(args: readonly string[]): readonly Nested[] {
           args[at - 1] ?? "",
         );
       const joined = /^-[PHO](.+\s.+)$/.exec(arg)?.[1];
-      return [value, joined, follows ? arg : undefined].filter((one) => one !== undefined);
+      // A bare word is more often a name than a command.
+      const command = follows && /[\s/]/.test(arg) ? arg : undefined;
+      return [value, joined, command].filter((one) => one !== undefined);
     })
     .map(guess);
 }

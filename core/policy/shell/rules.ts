@@ -7,7 +7,7 @@ import { judgeLeak, judgeSecretRead } from "./deny-leaks.ts";
 import { POWER_RULES } from "./deny-power.ts";
 import { REMOVAL_RULES } from "./deny-removal.ts";
 import { judgeRedirects, WRITE_RULES } from "./deny-writes.ts";
-import { hasHole } from "./expand.ts";
+import { hasHole } from "./hole.ts";
 import { ask, type Finding, type Invocation, stricter } from "./invocation.ts";
 import type { Rule, RuleTable } from "./rule.ts";
 

@@ -41,6 +41,7 @@ function scanBraced(cursor: Cursor, parts: Part[], { quoted, scanWordUntil }: Do
   const operator =
     prefix + matchAt(/(\[[^\]}]*\])?(:?[-+=?]|##?|%%?|\/\/?|\^\^?|,,?|@|:)?/y, text, cursor.at);
   cursor.at += operator.length - prefix.length;
+  if (/^\[.*[$`]/s.test(operator)) scanInside(cursor, parts, operator, scanWordUntil);
   deeper(cursor);
   const argument = scanWordUntil(cursor, quoted);
   cursor.depth -= 1;
@@ -62,17 +63,23 @@ function scanArithmetic(cursor: Cursor, parts: Part[], { scanWordUntil }: Dollar
   const { text } = cursor;
   const found = matchAt(ARITHMETIC, text.slice(cursor.at, cursor.at + MAX_ARITHMETIC), 0);
   if (found === "") return false;
-  const inside: Cursor = {
-    ...cursor,
-    text: `${found.slice(3, -2).replaceAll("}", " ")}}`,
-    at: 0,
-    error: undefined,
-  };
-  const inner = scanWordUntil(inside, true);
-  cursor.error ??= inside.error;
+  scanInside(cursor, parts, found.slice(3, -2), scanWordUntil);
   cursor.at += found.length;
-  parts.push({ type: "arithmetic", inner });
   return true;
+}
+
+/** The substitutions in what is evaluated as a number. */
+function scanInside(
+  cursor: Cursor,
+  parts: Part[],
+  text: string,
+  scanWordUntil: DollarContext["scanWordUntil"],
+): void {
+  const inside: Cursor = { ...cursor, text: `${text}}`, at: 0, error: undefined };
+  const inner = scanWordUntil(inside, true);
+  if (inside.at < text.length) cursor.error ??= "a brace in a number";
+  cursor.error ??= inside.error;
+  parts.push({ type: "arithmetic", inner });
 }
 
 const MAX_ARITHMETIC = 2000;

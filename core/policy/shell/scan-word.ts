@@ -139,8 +139,9 @@ function scanArgument(cursor: Cursor, quoted: boolean): Word {
 const ARGUMENT_PLAIN = /[^}\\'"`$]*/y;
 
 function scanProcess(cursor: Cursor, parts: Part[]): void {
+  const direction = cursor.text.charAt(cursor.at) === ">" ? "out" : "in";
   cursor.at += 2;
-  parts.push({ type: "process", script: cursor.nested(cursor) });
+  parts.push({ type: "process", script: cursor.nested(cursor), direction });
 }
 
 const endsWithEquals = (parts: readonly Part[]): boolean => {

@@ -1,4 +1,4 @@
-import { HOLE, hasHole } from "./expand.ts";
+import { HOLE, hasHole } from "./hole.ts";
 import { ask, deny, type Finding } from "./invocation.ts";
 import { canBe, resolvePath, segmentsOf } from "./paths.ts";
 import { isSystemPath, type Place } from "./protected-paths.ts";

@@ -1,7 +1,8 @@
-import { listsIn, literalsIn, runsSomething } from "./embedded.ts";
-import { hasHole } from "./expand.ts";
-import type { Stdin } from "./invocation.ts";
+import { listsIn, literalsIn, runsSomething, spawned } from "./embedded.ts";
+import { hasHole } from "./hole.ts";
+import type { Invocation } from "./invocation.ts";
 import { guess, type Nested, quoteWords } from "./nested.ts";
+import { resolvePath } from "./paths.ts";
 
 const SHELLS =
   /^(sh|bash|zsh|dash|ksh|ksh93|mksh|ash|fish|yash|rbash|csh|tcsh|elvish|nu|xonsh|pwsh|powershell)(-?[\d.]+)?$/;
@@ -90,7 +91,11 @@ function joined(flag: RegExp, arg: string): string | undefined {
 }
 
 /** What a shell or another interpreter runs. */
-export function unwrapInterpreter(name: string, args: readonly string[], stdin: Stdin): readonly Nested[] {
+export function unwrapInterpreter(
+  name: string,
+  args: readonly string[],
+  { stdin, files, cwd }: Pick<Invocation, "stdin" | "files" | "cwd">,
+): readonly Nested[] {
   if (
     isShell(name) &&
     args.some((arg) => /^-[a-z]*n[a-z]*$/.test(arg)) &&
@@ -98,8 +103,16 @@ export function unwrapInterpreter(name: string, args: readonly string[], stdin: 
   )
     return [];
   const source = sourceOf(name, args);
-  const text = source.type === "text" ? source.text : source.type === "stdin" ? stdin.text : undefined;
+  const text =
+    source.type === "text"
+      ? source.text
+      : source.type === "stdin"
+        ? stdin.text
+        : source.type === "file"
+          ? files.get(resolvePath(source.path, cwd))
+          : undefined;
   if (text === undefined) return [];
+  if (/^(expect|tclsh)/.test(name)) return spawned(text).map(guess);
   if (!isShell(name)) return codeGuesses(text);
   if (hasHole(text) && text.length === 1) return [];
   return [{ type: "script", text, positional: source.type === "text" ? source.rest : [] }];

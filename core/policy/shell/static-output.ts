@@ -1,19 +1,34 @@
 import { decodeEscapes } from "./ansi-c.ts";
-import { HOLE, hasHole } from "./expand.ts";
+import { HOLE, hasHole } from "./hole.ts";
 
 /** What a command prints, where that can be told from its arguments and input; undefined where it cannot. */
-export function staticOutput(argv: readonly string[], input: string | undefined): string | undefined {
+export function staticOutput(
+  argv: readonly string[],
+  input: string | undefined,
+  fileText: (path: string) => string | undefined,
+): string | undefined {
   const [name = "", ...args] = argv;
   switch (name.replace(/^.*\//, "")) {
     case "echo":
       return echoed(args);
     case "printf":
       return printed(args);
-    case "cat":
     case "tee":
-      return args.length === 0 || args[0] === "-" ? input : undefined;
-    case "pwd":
-      return args.length === 0 ? "." : undefined;
+      return input;
+    case "cat":
+      return concatenated(args, input, fileText);
+    case "which":
+      return args.length === 1 ? `/usr/bin/${args[0]}\n` : undefined;
+    case "command":
+    case "type":
+      return args.length === 2 && /^-[vpP]$/.test(args[0] ?? "") ? `/usr/bin/${args[1]}\n` : undefined;
+    case "dirname":
+      return args.length === 1 ? `${(args[0] ?? "").replace(/\/?[^/]*\/*$/, "") || "/"}\n` : undefined;
+    case "cd":
+    case "pushd":
+    case "export":
+    case "set":
+    case "unset":
     case "true":
     case ":":
       return "";
@@ -24,11 +39,24 @@ export function staticOutput(argv: readonly string[], input: string | undefined)
   }
 }
 
+function concatenated(
+  args: readonly string[],
+  input: string | undefined,
+  fileText: (path: string) => string | undefined,
+): string | undefined {
+  const texts = (args.length === 0 ? ["-"] : args).map((arg) => (arg === "-" ? input : fileText(arg)));
+  return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
+}
+
 function echoed(args: readonly string[]): string {
   const at = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
   const words = at === -1 ? [] : args.slice(at);
-  // dash reads escapes without being asked; nothing dangerous is lost by reading them always.
-  return decodeEscapes(`${words.join(" ")}\n`);
+  const raw = `${words.join(" ")}\n`;
+  const decoded = decodeEscapes(raw);
+  const asked = args.slice(0, at === -1 ? args.length : at).join("");
+  if (asked.includes("e")) return decoded;
+  // dash reads escapes without being asked, bash does not: whatever reads this may get one or the other.
+  return raw === decoded ? raw : raw + decoded;
 }
 
 function printed(args: readonly string[]): string | undefined {

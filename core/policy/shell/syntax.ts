@@ -12,7 +12,7 @@ export type Part =
     }
   | { readonly type: "substitution"; readonly script: Script; readonly quoted: boolean }
   /** `<(…)` and `>(…)`. */
-  | { readonly type: "process"; readonly script: Script }
+  | { readonly type: "process"; readonly script: Script; readonly direction: "in" | "out" }
   /** `$((…))`: a number; `inner` holds the substitutions in it. */
   | { readonly type: "arithmetic"; readonly inner: Word };
 

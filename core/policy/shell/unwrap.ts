@@ -1,6 +1,7 @@
 import { CARRIERS } from "./carriers.ts";
 import type { Invocation } from "./invocation.ts";
 import { guess, type Nested } from "./nested.ts";
+import { resolvePath } from "./paths.ts";
 import { unwrapPrefix } from "./prefix-programs.ts";
 import {
   unwrapContainer,
@@ -11,6 +12,7 @@ import {
   unwrapUnknown,
 } from "./remote-carriers.ts";
 import { isInterpreter, unwrapInterpreter } from "./shells.ts";
+import { words } from "./words.ts";
 
 /** The commands that a command runs in turn, as far as its own words and input tell. */
 export function unwrap(invocation: Invocation): readonly Nested[] {
@@ -26,7 +28,7 @@ export function unwrap(invocation: Invocation): readonly Nested[] {
 function unwrapNamed(name: string, args: readonly string[], invocation: Invocation): readonly Nested[] {
   const prefix = unwrapPrefix(name, args);
   if (prefix) return prefix;
-  if (isInterpreter(name)) return unwrapInterpreter(name, args, invocation.stdin);
+  if (isInterpreter(name)) return unwrapInterpreter(name, args, invocation);
   const carrier = CARRIERS.get(name);
   if (carrier) return carrier(args, invocation);
   switch (name) {
@@ -53,8 +55,15 @@ function unwrapNamed(name: string, args: readonly string[], invocation: Invocati
     case "bsdtar":
       return unwrapTar(args);
     default:
-      return TAKES_TEXT.has(name) ? [] : unwrapUnknown(args);
+      return TAKES_TEXT.has(name) ? [] : [...writtenBefore(invocation), ...unwrapUnknown(name, args)];
   }
+}
+
+/** A script that was written a moment ago and is now run by its path. */
+function writtenBefore({ argv, files, cwd }: Invocation): readonly Nested[] {
+  const [program = "", ...positional] = argv;
+  const text = program.includes("/") ? files.get(resolvePath(program, cwd)) : undefined;
+  return text === undefined ? [] : [{ type: "script", text, positional }];
 }
 
 /** Variables whose value another program runs. */
@@ -69,41 +78,9 @@ function exportedProgram(arg: string): readonly Nested[] {
 }
 
 /** Whose arguments are words for people or patterns, whatever they look like. */
-const TAKES_TEXT = new Set([
-  ...[
-    "echo",
-    "printf",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "ack",
-    "cat",
-    "ls",
-    "test",
-    "[",
-    "[[",
-    "jq",
-    "gh",
-    "man",
-    "logger",
-  ],
-  ...[
-    "notify-send",
-    "say",
-    "wall",
-    "write",
-    "curl",
-    "wget",
-    "touch",
-    "mkdir",
-    "expr",
-    "tr",
-    "cut",
-    "sort",
-    "head",
-    "tail",
-    "wc",
-  ],
-]);
+const TAKES_TEXT = new Set(
+  words(`
+    : true false echo grep egrep fgrep rg ag ack cat ls jq gh logger notify-send say wall write curl wget touch mkdir expr
+    tr cut sort head tail wc last lastb who whatis apropos journalctl ps pgrep
+  `),
+);

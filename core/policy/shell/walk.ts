@@ -1,5 +1,6 @@
 import { applyBuiltin } from "./builtins.ts";
-import { expandText, expandWord, HOLE, type Scope } from "./expand.ts";
+import { expandText, expandWord, type Scope } from "./expand.ts";
+import { HOLE } from "./hole.ts";
 import {
   ask,
   type Finding,
@@ -11,12 +12,13 @@ import {
 } from "./invocation.ts";
 import type { Nested } from "./nested.ts";
 import { parseShell } from "./parse.ts";
+import { resolvePath } from "./paths.ts";
 import { type Expander, inputOf, resolveRedirects } from "./redirects.ts";
 import { staticOutput } from "./static-output.ts";
 import { judgeFunction, judgeLoop } from "./structure.ts";
 import type { Command, Compound, Pipeline, Script, Simple, Word } from "./syntax.ts";
 import { unwrap } from "./unwrap.ts";
-import type { Walker } from "./walker.ts";
+import { newScope, newWalker, type Walker } from "./walker.ts";
 
 export type Walked = {
   /** Every simple command that would run, outermost first where one runs another. */
@@ -31,25 +33,10 @@ export type Walked = {
 
 /** Follows a command line from top to bottom, down to the simple commands, without running anything. */
 export function walkCommand(text: string, home: string): Walked {
-  const walker: Walker = {
-    out: [],
-    guesses: [],
-    findings: [],
-    errors: [],
-    depth: 0,
-    rounds: MAX_ROUNDS,
-    work: { chars: MIN_WORK + WORK_PER_CHAR * text.length },
-  };
-  const budget = { chars: Math.max(MIN_EXPANSION, text.length) };
-  const scope: Scope = {
-    home,
-    variables: new Map(),
-    positional: [],
-    cwd: undefined,
-    functions: new Set(),
-    budget,
-  };
+  const walker = newWalker(text);
+  const scope = newScope(text, home);
   followText(walker, scope, text, NO_STDIN);
+  if (scope.notes.secrets) walker.findings.push(MORE_THAN_LOOKING);
   return {
     invocations: walker.out,
     guesses: walker.guesses,
@@ -59,10 +46,6 @@ export function walkCommand(text: string, home: string): Walked {
 }
 
 const MAX_NESTING = 24;
-const MAX_ROUNDS = 200;
-const MIN_EXPANSION = 100_000;
-const MIN_WORK = 200_000;
-const WORK_PER_CHAR = 8;
 /** What a text costs at least. */
 const TEXT_COST = 50;
 
@@ -90,9 +73,10 @@ function followScript(walker: Walker, scope: Scope, { pipelines }: Script, stdin
 function followPipeline(
   walker: Walker,
   scope: Scope,
-  { stages }: Pipeline,
+  { stages, background }: Pipeline,
   stdin: Stdin,
 ): string | undefined {
+  if (background) walker.findings.push(MORE_THAN_LOOKING);
   let input = stdin;
   let text: string | undefined;
   stages.forEach((stage, index) => {
@@ -109,12 +93,13 @@ const followCommand = (walker: Walker, scope: Scope, command: Command, stdin: St
     : followCompound(walker, scope, command, stdin);
 
 /** Expands words; the commands in their substitutions are followed and collected. */
-function expander(walker: Walker, scope: Scope): Expander {
+function expander(walker: Walker, scope: Scope, stdin: Stdin): Expander {
   const inner: Invocation[] = [];
-  const substitute = (script: Script): string => {
+  const substitute = (script: Script, direction: "in" | "out" = "in"): string => {
     const start = walker.out.length;
     const { cwd } = scope;
-    const text = followScript(walker, scope, script, NO_STDIN);
+    // Into `>(…)` goes what the command passes on; what it reads itself is near enough.
+    const text = followScript(walker, scope, script, direction === "out" ? stdin : NO_STDIN);
     scope.cwd = cwd;
     for (const invocation of walker.out.slice(start)) inner.push(invocation);
     return text ?? HOLE;
@@ -127,14 +112,14 @@ function expander(walker: Walker, scope: Scope): Expander {
 }
 
 function followSimple(walker: Walker, scope: Scope, simple: Simple, stdin: Stdin): string | undefined {
-  const expand = expander(walker, scope);
+  const expand = expander(walker, scope, stdin);
   const assignments = simple.assignments.map(({ name, append, value }) => {
     const text = expand.text(value);
     return [name, append ? (scope.variables.get(name) ?? "") + text : text] as const;
   });
   const argv = expand.words(simple.words);
   const redirects = resolveRedirects(simple.redirects, expand);
-  const input = inputOf(simple.redirects, redirects, expand, stdin);
+  const input = inputOf(simple.redirects, redirects, expand, { stdin, scope });
   if (argv.length === 0) {
     for (const [name, value] of assignments) scope.variables.set(name, value);
   }
@@ -148,25 +133,47 @@ function followSimple(walker: Walker, scope: Scope, simple: Simple, stdin: Stdin
     inner: expand.inner,
     via: [],
     isFunction: scope.functions.has(argv[0] ?? ""),
+    files: scope.files,
   };
+  // What a name is only known to be after expansion may be right here and wrong in a shell.
+  if (simple.words[0]?.parts.some(({ type }) => type !== "text")) walker.findings.push(MORE_THAN_LOOKING);
   invoke(walker, scope, invocation);
-  const writesElsewhere = redirects.some(
-    ({ operator, fd }) => operator.includes(">") && (fd === "" || fd === "1"),
-  );
-  return writesElsewhere ? "" : staticOutput(argv, input.text);
+  return outputOf(invocation, scope);
+}
+
+/** What a command prints, as far as that is known, unless it goes into files: then they hold it. */
+function outputOf(invocation: Invocation, scope: Scope): string | undefined {
+  const { argv, redirects, stdin, cwd } = invocation;
+  const text =
+    invocation.name === "pwd"
+      ? (cwd ?? ".")
+      : staticOutput(argv, stdin.text, (path) => scope.files.get(resolvePath(path, cwd)));
+  const keep = (path: string) => {
+    if (text === undefined) scope.files.delete(resolvePath(path, cwd));
+    else scope.files.set(resolvePath(path, cwd), text);
+  };
+  if (invocation.name === "tee") for (const path of argv.slice(1)) keep(path);
+  const targets = redirects.filter(({ operator, fd }) => operator.includes(">") && (fd === "" || fd === "1"));
+  for (const { target } of targets) keep(target);
+  return targets.length > 0 ? "" : text;
 }
 
 function invoke(walker: Walker, scope: Scope, invocation: Invocation): void {
   walker.out.push(invocation);
-  applyBuiltin(invocation.argv, scope, invocation.stdin.text);
+  applyBuiltin(invocation, scope);
   const nested = unwrap(invocation);
-  if (nested.length === 0) return;
+  const body = invocation.argv.length > 1 ? scope.functions.get(invocation.argv[0] ?? "") : undefined;
+  if (nested.length === 0 && body === undefined) return;
   if (walker.depth >= MAX_NESTING) {
     walker.errors.push("commands run commands too deeply");
     return;
   }
   walker.depth += 1;
   for (const one of nested) followNested(walker, scope, one, invocation);
+  walker.rounds -= body === undefined ? 0 : 1;
+  if (body !== undefined && walker.rounds > 0) {
+    followAll(walker, { ...scope, positional: invocation.argv.slice(1) }, body, invocation.stdin);
+  }
   walker.depth -= 1;
 }
 
@@ -218,9 +225,9 @@ function followGuess(walker: Walker, scope: Scope, text: string, by: Invocation)
 }
 
 function followCompound(walker: Walker, scope: Scope, compound: Compound, stdin: Stdin): string | undefined {
-  const expand = expander(walker, scope);
+  const expand = expander(walker, scope, stdin);
   const redirects = resolveRedirects(compound.redirects, expand);
-  const input = inputOf(compound.redirects, redirects, expand, stdin);
+  const input = inputOf(compound.redirects, redirects, expand, { stdin, scope });
   if (redirects.length > 0) {
     walker.out.push({ ...NOTHING, redirects, stdin: input, cwd: scope.cwd, inner: expand.inner });
   }
@@ -228,9 +235,9 @@ function followCompound(walker: Walker, scope: Scope, compound: Compound, stdin:
     case "function": {
       const finding = judgeFunction(compound);
       if (finding) walker.findings.push(finding);
-      scope.functions.add(compound.name);
+      scope.functions.set(compound.name, compound.scripts);
       followAll(walker, { ...scope, positional: undefined }, compound.scripts, input);
-      walker.findings.push(DEFINES);
+      walker.findings.push(MORE_THAN_LOOKING);
       return undefined;
     }
     case "subshell": {
@@ -251,8 +258,8 @@ function followCompound(walker: Walker, scope: Scope, compound: Compound, stdin:
   }
 }
 
-/** Not worth a question, but never read-only: what a name means has changed. */
-const DEFINES: Finding = ask("", "");
+/** Not worth a question, but never read-only. */
+const MORE_THAN_LOOKING: Finding = ask("", "");
 
 function followAll(
   walker: Walker,
