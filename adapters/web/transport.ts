@@ -55,6 +55,9 @@ function unreachable(url: string, error: unknown): Result<never, WebFailure> {
   return err({ kind: "unreachable", detail: `Cannot reach "${new URL(url).host}": ${why}` });
 }
 
+const brokenOff = (url: string): Result<never, WebFailure> =>
+  err({ kind: "unreachable", detail: `The answer of "${new URL(url).host}" broke off before its end` });
+
 /** Each place on the way is judged from the top. */
 async function follow(
   settings: TransportSettings,
@@ -107,8 +110,8 @@ async function visit(
     addresses.value,
     (address) => hopTo(url)({ url, address, headers }, signal),
     signal,
-  );
-  return ok({ ...response, url });
+  ).then(ok, (error) => unreachable(url, error));
+  return response.ok ? ok({ ...response.value, url }) : response;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5";
@@ -162,9 +165,9 @@ async function finished(
   { maxBytes }: TransportSettings,
   response: Visited,
 ): Promise<Result<Fetched, WebFailure>> {
-  const body = await readBody(response, maxBytes);
-  if (!body.ok) return body;
   const { url, status, header } = response;
+  const body = await readBody(response, maxBytes).catch(() => brokenOff(url));
+  if (!body.ok) return body;
   return ok({ url, status, contentType: header("content-type") ?? "", ...body.value });
 }
 

@@ -208,6 +208,33 @@ describe.skipIf(!(await hasSecondLoopback()))("transport()", () => {
     expect(page.ok && bodyOf(page.value.bytes)).toBe("hello");
   });
 
+  test("names the host that a redirect led to when nobody answers there, and an answer that breaks off", async () => {
+    await using site = await startSite((path) =>
+      path === "/"
+        ? { status: 302, headers: { location: "http://gone.test/" } }
+        : {
+            headers: { "content-length": "100" },
+            body: "short",
+            breaksOff: true,
+          },
+    );
+    const hop: Hop = (request, signal) =>
+      request.url.includes("gone.test")
+        ? Promise.reject(new Error("no route"))
+        : loopbackHop(request, signal);
+    const detailAt = async (path: string) => {
+      const page = await loopbackTransport({ hopTo: () => hop })(
+        `http://site.test:${site.port}${path}`,
+        never,
+      );
+      return page.ok ? page.value.status : page.error.detail;
+    };
+    expect(await detailAt("/")).toBe(
+      `Cannot reach "gone.test": no route ("http://site.test:${site.port}/" redirects there)`,
+    );
+    expect(await detailAt("/short")).toBe(`The answer of "site.test:${site.port}" broke off before its end`);
+  });
+
   test("says that nobody answers, and names the host", async () => {
     const get = loopbackTransport({
       hopTo: () => async () => Promise.reject(new Error("connection refused")),

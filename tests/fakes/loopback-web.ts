@@ -16,6 +16,8 @@ export type Answer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Closes the connection after the body, however much more was announced. */
+  readonly breaksOff?: boolean;
   /** Sends this often, with a pause before each. */
   readonly drip?: { readonly everyMs: number; readonly times: number };
 };
@@ -45,8 +47,10 @@ export async function startSite(answer: (path: string, request: SeenRequest) => 
       headers = { "content-type": "text/plain" },
       body = "",
       drip,
+      breaksOff,
     } = answer(seen.path, seen);
     response.writeHead(status, { ...headers });
+    if (breaksOff) return void response.write(body, () => response.destroy());
     if (!drip) return void response.end(body);
     let left = drip.times;
     const timer = setInterval(() => {
