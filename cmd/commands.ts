@@ -16,57 +16,42 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     value: "ask|all|none|DURATION",
     doc: "Who approves actions: you, nobody has to, nothing is approved, or all for a while (10m)",
   },
-  { name: "tools", value: "A,B,-C", doc: "Offer only these tools; with a minus: not that one" },
   { name: "no-tools", doc: "Offer the model no tools" },
-  { name: "no-builtin-tools", doc: "Offer only the tools of extensions" },
-  { name: "no-extensions", doc: "Load no extensions" },
-  { name: "session", value: "PATH|ID", doc: "Go on in this session file" },
-  { name: "no-context-files", short: "nc", doc: "Read no AGENTS.md and the like" },
-  { name: "system-prompt", value: "TEXT|@FILE", doc: "Instructions in the place of the built-in ones" },
-  { name: "append-system-prompt", value: "TEXT|@FILE", doc: "Instructions added to the system prompt" },
+  { name: "append-system-prompt", value: "TEXT", doc: "Instructions added to the system prompt" },
   { name: "no-session", doc: "Save nothing" },
   { name: "max-iterations", value: "N", doc: "Most model calls in one task" },
   { name: "no-color", doc: "No colours (also NO_COLOR)" },
-  { name: "verbose", short: "v", doc: "Debug lines on stderr, stack traces included" },
-  {
-    name: "log-file",
-    value: "PATH",
-    doc: "Add everything that happens to this file, as JSON Lines (also BUDDY_LOG_FILE)",
-  },
+  { name: "verbose", short: "v", doc: "Say more on stderr, stack traces included" },
 ];
 
 const EXEC_FLAGS: readonly FlagSpec[] = [
-  {
-    name: "output-format",
-    value: "text|json|stream-json",
-    doc: "The answer; one object at the end; every event",
-  },
-  { name: "json", doc: "The same as --output-format stream-json" },
-  { name: "output-last-message", short: "o", value: "FILE", doc: "Write the answer to FILE as well" },
-  { name: "output-schema", value: "FILE", doc: "The answer must be a JSON document of this JSON Schema" },
   { name: "continue", short: "c", doc: "Go on with the latest session here" },
   { name: "resume", value: "ID", doc: "Go on with this session; the beginning of its id is enough" },
   { name: "fork", doc: "With one of these: go on in a copy, the original stays as it is" },
   { name: "timeout", value: "DURATION", doc: "Stop after this time: 500ms, 30s, 10m, 1h30m" },
-  { name: "max-tokens-total", value: "N", doc: "Stop after this many tokens, with one last answer" },
-  { name: "max-cost", value: "USD", doc: "Stop after spending this much, with one last answer" },
-  { name: "image", value: "FILE", repeat: true, doc: "Attach an image (repeatable)" },
-  { name: "file", value: "FILE", repeat: true, doc: "Attach a text file (repeatable)" },
   {
     name: "stdin",
     value: "auto|require|ignore",
     doc: "Attach standard input: when it has data, always, never",
-  },
-  {
-    name: "on-deny",
-    value: "continue|fail",
-    doc: "When a call cannot be approved: go on without it, or stop",
   },
   { name: "quiet", doc: "Only warnings and errors on stderr" },
   { name: "record", value: "FILE", doc: "Write the exchange with the model to FILE" },
   { name: "replay", value: "FILE", doc: "Answer from a recording instead of the network" },
   { name: "replay-loose", doc: "With --replay: do not check that requests match" },
 ];
+
+/** What runs when no command is named. */
+export const REPL: CommandSpec = {
+  name: "buddy",
+  summary: "A conversation on the terminal",
+  words: "[prompt]",
+  about:
+    "A prompt, if given, is submitted first. Where standard input or output is no terminal, prompts are read line by line.",
+  flags: [],
+  takesGlobalFlags: true,
+  examples: [["buddy", "a new conversation here"]],
+  load: () => import("./repl.ts"),
+};
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -86,6 +71,20 @@ export const COMMANDS: readonly CommandSpec[] = [
       ['buddy exec --timeout 5m --approve all "run the tests and explain failures"', "unattended, bounded"],
     ],
     load: () => import("./exec.ts"),
+  },
+  {
+    name: "resume",
+    summary: "Go on with a saved session on the terminal",
+    words: "[session-id]",
+    about:
+      "Without an id, choose one from a list. The beginning of an id is enough where only one session begins so.",
+    flags: [{ name: "last", doc: "The one of this directory that was used last" }],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy resume", "choose one"],
+      ["buddy resume --last", "go on where you were"],
+    ],
+    load: () => import("./resume.ts"),
   },
   {
     name: "login",

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { reasonOf } from "../adapters/host/errno.ts";
 import { OutputFailure } from "../adapters/host/output.ts";
-import { type Failure, failure } from "../core/failure.ts";
+import { nearest } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
-import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
+import { COMMANDS, GLOBAL_FLAGS, REPL } from "./commands.ts";
 import { errorLines } from "./exit.ts";
 import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
 
@@ -30,12 +30,7 @@ export async function dispatch(
       ...command.flags,
       ...(command.takesGlobalFlags ? GLOBAL_FLAGS : []),
     ]);
-    if (!parsed.ok) {
-      const hint = `buddy help ${command.name}`;
-      if (command.name === "exec")
-        await tellInFormat(argv, failure("usage", parsed.error, { hint }), context);
-      return usageError(parsed.error, hint);
-    }
+    if (!parsed.ok) return usageError(parsed.error, `buddy help ${command.name}`);
     const { flags, words } = parsed.value;
     if (flags.on("help")) {
       const { commandHelp } = await import("./help.ts");
@@ -43,26 +38,12 @@ export async function dispatch(
       return 0;
     }
     const cwd = workingDirectory(flags.text("cwd"));
-    if (!cwd.ok) {
-      const hint = "give a directory that is there with -C";
-      if (command.name === "exec") await tellInFormat(argv, failure("usage", cwd.error, { hint }), context);
-      return usageError(cwd.error, hint);
-    }
+    if (!cwd.ok) return usageError(cwd.error, "give a directory that is there with -C");
     const { run } = await command.load();
     return await run({ ...context, flags, words, cwd: cwd.value });
   } catch (error) {
     return reportBug(error, argv, context);
   }
-}
-
-/** A script that asked for JSON gets JSON also when it asked for it wrongly. */
-async function tellInFormat(
-  argv: readonly string[],
-  why: Failure,
-  { stdout }: Pick<Invocation, "stdout">,
-): Promise<void> {
-  const { failEarly, formatIn, outputAs } = await import("./output-format.ts");
-  failEarly(await outputAs(formatIn(argv), stdout), why);
 }
 
 function workingDirectory(wanted: string | undefined): Result<string, string> {
@@ -87,18 +68,27 @@ async function findCommand(
   if (print) return { command: print, rest: argv.slice(1) };
   const at = firstWord(argv, GLOBAL_FLAGS);
   const help = named("help");
-  const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h");
+  const asksForHelp = argv.includes("--help") || argv.includes("-h");
   if (at === -1 && asksForHelp && help) return { command: help, rest: [] };
   const name = argv[at];
   const command = name === undefined ? undefined : named(name);
   if (command) return { command, rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
   if (name === undefined) {
     const flags = parseArguments(argv, [HELP, VERSION_FLAG, ...GLOBAL_FLAGS]);
-    return { message: flags.ok ? "No command is given" : flags.error, hint: "buddy --help" };
+    return flags.ok ? { command: REPL, rest: argv } : { message: flags.error, hint: "buddy --help" };
   }
   const { unknownCommand } = await import("./help.ts");
-  return unknownCommand(name);
+  // One plain word is a command that was meant; a sentence is a prompt, unless it begins almost like a command.
+  const sentence =
+    /\s/.test(name) || (firstWord(argv.slice(at + 1), GLOBAL_FLAGS) !== -1 && isNoCommand(name));
+  return sentence ? { command: REPL, rest: argv } : unknownCommand(name);
 }
+
+const isNoCommand = (word: string): boolean =>
+  nearest(
+    word,
+    COMMANDS.map(({ name }) => name),
+  ) === undefined;
 
 /** Anything that arrives here is a bug of ours, and says so. */
 function reportBug(error: unknown, argv: readonly string[], { stderr }: Pick<Invocation, "stderr">): number {

@@ -54,8 +54,8 @@ export function activeProfile(
   loaded: LoadedConfig,
   { flags, env }: Invocation,
   wanted?: string,
+  thinking: string | undefined = flags.text("thinking"),
 ): Result<ActiveProfile, Failure> {
-  const thinking = flags.text("thinking");
   const level = THINKING_LEVELS.find((known) => known === thinking);
   if (thinking !== undefined && level === undefined) {
     return err(

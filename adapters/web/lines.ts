@@ -91,10 +91,7 @@ export function lines(): Lines {
     result: () =>
       parts
         .join("")
-        // Not by an expression: it would start over at every blank of a long run of them.
-        .split("\n")
-        .map((line) => line.trimEnd())
-        .join("\n")
+        .replace(/[ \t]+$/gm, "")
         .replace(/\n{3,}/g, "\n\n")
         .trim(),
   };

@@ -5,12 +5,15 @@ import type { UserMessage } from "../message.ts";
 import type { ApprovalPolicy } from "../policy/approval.ts";
 import { unreachable } from "../result.ts";
 import type { RunReport } from "../run-report.ts";
+import { harnessPart, withParts } from "../user-parts.ts";
 
 /** What front ends may ask of the runtime. */
 export type Command =
   | PromptCommand
   | { readonly type: "steer"; readonly message: UserMessage }
   | { readonly type: "follow_up"; readonly message: UserMessage }
+  /** Gives back what is queued and not yet taken. */
+  | { readonly type: "take_back" }
   | { readonly type: "approve"; readonly approval_id: ApprovalId; readonly decision: Decision }
   | { readonly type: "cancel_task"; readonly task_id: TaskId }
   | { readonly type: "set_timeout"; readonly task_id: TaskId; readonly duration_ms: number }
@@ -70,6 +73,8 @@ export type RuntimeState = {
   readonly policy: ApprovalPolicy;
   readonly steering: readonly UserMessage[];
   readonly followUps: readonly UserMessage[];
+  /** The user stopped the last task; the next prompt tells the model. */
+  readonly stoppedByUser: boolean;
 };
 
 export const initialState = (policy: ApprovalPolicy): RuntimeState => ({
@@ -84,7 +89,10 @@ export const initialState = (policy: ApprovalPolicy): RuntimeState => ({
   policy,
   steering: [],
   followUps: [],
+  stoppedByUser: false,
 });
+
+const STOPPED = harnessPart("harness_note", "The user stopped the previous task before it ended.");
 
 type Step = readonly [RuntimeState, readonly Effect[]];
 
@@ -96,6 +104,8 @@ export function step(state: RuntimeState, input: Input): Step {
     case "steer":
     case "follow_up":
       return queue(state, input.message, input.type);
+    case "take_back":
+      return takeBack(state);
     case "messages_taken":
       return [withoutTaken(state, input.as, input.count), []];
     case "approve":
@@ -141,9 +151,9 @@ function submitPrompt(state: RuntimeState, command: PromptCommand): Step {
   const why = busy(state);
   if (why) return rejected(state, "submit_prompt", why);
   if (state.changing) return [{ ...state, held: [...state.held, command] }, []];
-  const { message } = command;
+  const message = state.stoppedByUser ? withParts([STOPPED], command.message) : command.message;
   const id = taskId(state.tasksStarted + 1);
-  const next = { ...state, active: id, tasksStarted: state.tasksStarted + 1 };
+  const next = { ...state, active: id, tasksStarted: state.tasksStarted + 1, stoppedByUser: false };
   return [next, [{ type: "start_task", task: { id, message } }]];
 }
 
@@ -170,6 +180,13 @@ function queue(state: RuntimeState, message: UserMessage, as: QueuedAs): Step {
   return [next, [{ type: "emit", event }]];
 }
 
+function takeBack(state: RuntimeState): Step {
+  const messages = [...state.steering, ...state.followUps];
+  if (messages.length === 0) return rejected(state, "take_back", "Nothing is queued");
+  const next = { ...state, steering: [], followUps: [] };
+  return [next, [{ type: "emit", event: { family: "task", type: "unqueued", messages } }]];
+}
+
 const withoutTaken = (state: RuntimeState, as: QueuedAs, count: number): RuntimeState =>
   as === "steer"
     ? { ...state, steering: state.steering.slice(count) }
@@ -184,7 +201,7 @@ function approve(state: RuntimeState, id: ApprovalId, decision: Decision): Step 
 function cancelTask(state: RuntimeState, id: TaskId): Step {
   if (state.active !== id) return rejected(state, "cancel_task", `Task "${id}" is not running`);
   const event: Event = { family: "task", type: "cancelling", task_id: id };
-  return [state, [{ type: "emit", event }, { type: "abort_task" }]];
+  return [{ ...state, stoppedByUser: true }, [{ type: "emit", event }, { type: "abort_task" }]];
 }
 
 function setTimeLimit(state: RuntimeState, id: TaskId, durationMs: number): Step {

@@ -69,7 +69,6 @@ export const runShellTool: Tool = defineTool({
     ...DECLARED,
   }),
   parallel: false,
-  restores: ["command"],
   needs: ({ command, risk, mutation, privesc, why }) => ({
     kind: "shell",
     subject: command,

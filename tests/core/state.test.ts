@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Decision } from "../../core/event.ts";
 import { approvalId, taskId } from "../../core/id.ts";
-import { userMessage } from "../../core/message.ts";
+import { textOf, userMessage } from "../../core/message.ts";
 import {
   type Effect,
   type Input,
@@ -10,6 +10,7 @@ import {
   type RuntimeState,
   step,
 } from "../../core/runtime/state.ts";
+import { spokenText } from "../../core/user-parts.ts";
 
 const ASK = { type: "ask" } as const;
 const idle = initialState(ASK);
@@ -28,6 +29,22 @@ const stopping = after(submit, { type: "shutdown" });
 const rejected = (command: string, reason: string): Effect => ({
   type: "emit",
   event: { family: "task", type: "rejected", command, reason },
+});
+
+describe("take_back", () => {
+  test("step() gives back what is queued, in the order of its delivery", () => {
+    const [first, second] = [userMessage("later"), userMessage("now")];
+    const queued = after(submit, { type: "follow_up", message: first }, { type: "steer", message: second });
+    expect(step(queued, { type: "take_back" })).toEqual([
+      { ...queued, steering: [], followUps: [] },
+      [{ type: "emit", event: { family: "task", type: "unqueued", messages: [second, first] } }],
+    ]);
+  });
+
+  test("step() says when nothing is queued", () => {
+    const [, effects] = step(idle, { type: "take_back" });
+    expect(effects).toEqual([rejected("take_back", "Nothing is queued")]);
+  });
 });
 
 describe("submit_prompt", () => {
@@ -91,12 +108,21 @@ describe("approve", () => {
 describe("cancel_task", () => {
   test("step() aborts the active task and says so", () => {
     expect(step(running, { type: "cancel_task", task_id: taskId(1) })).toEqual([
-      running,
+      { ...running, stoppedByUser: true },
       [
         { type: "emit", event: { family: "task", type: "cancelling", task_id: taskId(1) } },
         { type: "abort_task" },
       ],
     ]);
+  });
+
+  test("step() has the next prompt tell the model, once, and people do not see it", () => {
+    const stopped = after(submit, { type: "cancel_task", task_id: taskId(1) }, { type: "task_ended" });
+    const [next, effects] = step(stopped, submit);
+    const task = effects[0]?.type === "start_task" ? effects[0].task : undefined;
+    expect(task && textOf(task.message.content)).toContain("The user stopped the previous task");
+    expect(task && spokenText(task.message)).toBe("hi");
+    expect(next.stoppedByUser).toBe(false);
   });
 
   test.each([

@@ -1,0 +1,239 @@
+import type { Event } from "../../core/event.ts";
+import type { Command } from "../../core/runtime/state.ts";
+import { approvals } from "./approvals.ts";
+import { attention } from "./attention.ts";
+import { type CommandRegistry, commandRegistry, fromExtension, runSlash } from "./commands.ts";
+import { runCommands } from "./commands-run.ts";
+import { pickSession, sessionCommands } from "./commands-session.ts";
+import { completion } from "./completion.ts";
+import type { Controller } from "./controller.ts";
+import { promptEditor } from "./editor.ts";
+import { editExternally } from "./external-editor.ts";
+import { headerLines, homeRelative, promptFor } from "./header.ts";
+import { editingKeys } from "./input.ts";
+import { liveLines } from "./live-lines.ts";
+import { panels } from "./panels.ts";
+import { pastOf } from "./past.ts";
+import type { ReplHost } from "./repl-host.ts";
+import type { Stage } from "./stage.ts";
+import { submitting } from "./submitting.ts";
+import { targetFiles } from "./target-files.ts";
+import type { TtyEvents } from "./tty.ts";
+import { withoutSession } from "./view-state.ts";
+
+export type Start = {
+  readonly send: (command: Command) => void;
+  readonly host: ReplHost;
+  /** What is done first: a prompt, or choosing a session. */
+  readonly first:
+    | { readonly type: "prompt"; readonly text: string }
+    | { readonly type: "pick_session" }
+    | undefined;
+};
+
+export type Dialogue = { readonly on: (event: Event) => void; readonly open: () => void };
+
+const HINT_MS = 2500;
+const SPIN_MS = 100;
+
+/** Puts the parts together: keys go to the one that has them now, events to those that wait for them. */
+export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
+  const { tty, shown, settings, appearance: looks, view } = stage;
+  const past = pastOf(stage.history);
+  const bell = attention(settings.notify, tty.write, host.unixMs);
+  const ended = new AbortController();
+  let policy = settings.policy;
+  let branch = "";
+  let hint = "";
+  let hintTimer: ReturnType<typeof setTimeout> | undefined;
+  let spinner: ReturnType<typeof setInterval> | undefined;
+  let commands: CommandRegistry = commandRegistry([]);
+
+  const editor = promptEditor({
+    paint: () => looks.paint,
+    size: tty.size,
+    keys: settings.keys.editor,
+    completion: completion(() => commands, targetFiles(host.aside, host.monotonicMs)),
+    changed: shown.now,
+    submitted: (text) => {
+      if (!panel.submitted(text)) controller.submit(text);
+    },
+  });
+  const panel = panels({ editor, entries: past.entries, changed: shown.now });
+
+  const controller: Controller = {
+    view,
+    editor,
+    keys: settings.keys,
+    send,
+    print: (...items) => {
+      shown.print(items);
+      shown.soon();
+    },
+    say: (...lines) => controller.print({ type: "said", lines }),
+    hint: (text) => {
+      hint = text;
+      clearTimeout(hintTimer);
+      hintTimer = setTimeout(() => {
+        hint = "";
+        shown.now();
+      }, HINT_MS);
+    },
+    pick: panel.pick,
+    ask: panel.ask,
+    handOver: async (work) => {
+      shown.suspend();
+      tty.stop();
+      try {
+        return await work();
+      } finally {
+        tty.start(events);
+        shown.resume();
+      }
+    },
+    submit: (text) => sent.submit(text),
+    followUp: (text) => sent.followUp(text),
+    choose: (choices) => stage.setView({ ...view(), choices: { ...view().choices, ...choices } }),
+    copy: (text) => tty.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
+    leaveSession: () => stage.setView(withoutSession(view())),
+    quit: (code) => {
+      ended.abort();
+      clearTimeout(hintTimer);
+      clearInterval(spinner);
+      stage.stop(code);
+    },
+  };
+  const slash = (text: string): void => void runSlash(text, commands, controller, ended.signal);
+  const sent = submitting({ controller, host, slash, remember: past.add });
+  const asked = approvals({ controller, place: host.place, monotonicMs: host.monotonicMs });
+  const keeper = {
+    get: () => policy,
+    set: (next: string) => {
+      policy = next;
+    },
+  };
+  commands = commandRegistry([
+    ...runCommands(controller, host, keeper, () => commands),
+    ...sessionCommands(controller, host, looks),
+    ...host.commands.map((command) => fromExtension(command, controller)),
+  ]);
+
+  const writeElsewhere = async (): Promise<void> => {
+    const edited = await controller.handOver(() => editExternally(editor.text(), settings.env));
+    if (edited.ok) editor.set(edited.value);
+    else controller.print({ type: "error", text: edited.error });
+    shown.now();
+  };
+
+  /** As the shell expects it: the terminal is given back, and taken again when buddy goes on. */
+  const suspend = (): void => {
+    shown.suspend();
+    tty.stop();
+    process.once("SIGCONT", () => {
+      tty.start(events);
+      shown.resume();
+    });
+    process.kill(0, "SIGTSTP");
+  };
+
+  const editing = editingKeys(controller, {
+    look: (direction) => {
+      const text = past.step(direction, editor.text());
+      if (text !== undefined) editor.set(text);
+      return text !== undefined || past.isAt(editor.text());
+    },
+    isLookingBack: () => past.isAt(editor.text()),
+    search: panel.search,
+    suspend,
+    externalEditor: () => void writeElsewhere(),
+    chooseModel: () => slash("/model"),
+    monotonicMs: host.monotonicMs,
+  });
+
+  /** A bug in what a key does must not leave the terminal raw. */
+  const guarded =
+    <T>(work: (value: T) => void) =>
+    (value: T): void => {
+      try {
+        work(value);
+        shown.now();
+      } catch (error) {
+        stage.fail(error);
+      }
+    };
+
+  const events: TtyEvents = {
+    key: guarded((data) => {
+      if (!panel.isAsking() && asked.key(data)) return;
+      asked.typed();
+      if (!panel.key(data)) (panel.isAsking() ? editor.key : editing)(data);
+    }),
+    paste: guarded((text) => {
+      asked.typed();
+      editor.paste(text);
+    }),
+    resize: () => {
+      shown.forget();
+      shown.now();
+    },
+    focus: bell.focus,
+    background: guarded(looks.backgroundIs),
+    gone: () => controller.quit(129),
+  };
+
+  stage.setLive(() => {
+    const size = tty.size();
+    const { paint } = looks;
+    return liveLines({
+      view: view(),
+      look: looks.look(size.columns, view().choices.expanded),
+      size,
+      nowMs: host.unixMs(),
+      footer: { cwd: homeRelative(host.target.cwd, host.home), branch, thinking: host.thinking(), policy },
+      hint,
+      panel: (rows) =>
+        asked.waiting() && !panel.isAsking()
+          ? asked.lines(size.columns, rows, paint)
+          : panel.lines(promptFor(view().facts.target), size.columns, rows, paint),
+    });
+  });
+
+  const askBranch = async (): Promise<void> => {
+    branch = await host.branch();
+    shown.soon();
+  };
+
+  const spin = (): void => {
+    if (view().task !== undefined) spinner ??= setInterval(shown.now, SPIN_MS);
+    else {
+      clearInterval(spinner);
+      spinner = undefined;
+    }
+  };
+
+  return {
+    on: (event) => {
+      sent.on(event);
+      bell.on(event);
+      spin();
+      if (event.family === "session" && event.type === "resumed") void showResumed(event.id);
+      if (event.family !== "task") return;
+      if (event.type === "waiting_approval") asked.appeared();
+      if (event.type === "completed") void askBranch();
+    },
+    open: () => {
+      shown.print([{ type: "said", lines: headerLines(view().facts, host, looks.paint) }]);
+      const warnings = [...settings.keys.warnings, ...(looks.warning === undefined ? [] : [looks.warning])];
+      for (const text of warnings) shown.print([{ type: "warning", text }]);
+      tty.start(events);
+      shown.resume();
+      void askBranch();
+      if (first?.type === "prompt") controller.submit(first.text);
+      if (first?.type === "pick_session") void pickSession(controller, host);
+    },
+  };
+
+  async function showResumed(id: string): Promise<void> {
+    controller.say(...(await host.showSession(id)));
+  }
+}

@@ -1,0 +1,160 @@
+import { systemHost } from "../adapters/host/host.ts";
+import { isTerminal } from "../adapters/host/output.ts";
+import { repl } from "../adapters/terminal/app.ts";
+import { lineMode } from "../adapters/terminal/line-mode.ts";
+import { processTty } from "../adapters/terminal/tty.ts";
+import type { Sink } from "../core/event.ts";
+import { type Failure, failure } from "../core/failure.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { SessionCommand } from "../core/runtime/state.ts";
+import type { Invocation } from "./command.ts";
+import { reportFailure } from "./exit.ts";
+import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";
+import { type App, startApp } from "./wire.ts";
+import { type WiredModel, wireModel } from "./wire-model.ts";
+import { replHistory, replHost, replSettings, type Thinking } from "./wire-repl.ts";
+
+/** Which conversation the REPL begins with: a new one, one that is named, or one to choose. */
+export type Beginning = SessionCommand | { readonly type: "pick_session" } | undefined;
+
+/** `buddy [prompt]`: a conversation on the terminal, or line by line where there is none. */
+export const run = (invocation: Invocation): Promise<number> => converse(invocation, undefined);
+
+export async function converse(invocation: Invocation, beginning: Beginning): Promise<number> {
+  const ran = await open(invocation, beginning);
+  return ran.ok ? ran.value : reportFailure(ran.error, invocation.stderr);
+}
+
+async function open(invocation: Invocation, beginning: Beginning): Promise<Result<number, Failure>> {
+  const settings = await loadSettings(invocation, systemHost);
+  if (!settings.ok) return settings;
+  const saves = !invocation.flags.on("no-session") && !invocation.flags.on("hermetic");
+  if (beginning && !saves) return err(failure("usage", "A session cannot be resumed without sessions"));
+  const notCreated = createMissingFile(settings.value.loaded, invocation);
+  const wired = await wireModel(settings.value, invocation);
+  if (!wired.ok) return wired;
+  let level: string | undefined;
+  const thinking: Thinking = {
+    get: () => level ?? settings.value.profile.thinking,
+    set: (next) => {
+      level = next;
+    },
+  };
+  const warnings = [...settings.value.warnings, ...(notCreated === undefined ? [] : [notCreated])];
+  const start = (sink: Sink): Promise<App> =>
+    startApp({
+      settings: { ...settings.value, warnings },
+      wired: wired.value,
+      find: (wanted) => findModel(wanted, level, settings.value, invocation),
+      invocation,
+      saves,
+      sinks: [sink],
+    });
+  const interactive =
+    isTerminal(0) && invocation.stdout.isTerminal() && !["", "dumb"].includes(invocation.env.TERM ?? "");
+  return interactive
+    ? ok(
+        await onTerminal({
+          invocation,
+          beginning,
+          settings: settings.value,
+          wired: wired.value,
+          thinking,
+          start,
+        }),
+      )
+    : lineByLine(invocation, beginning, start);
+}
+
+type Opening = {
+  readonly invocation: Invocation;
+  readonly beginning: Beginning;
+  readonly settings: Settings;
+  readonly wired: WiredModel;
+  readonly thinking: Thinking;
+  readonly start: (sink: Sink) => Promise<App>;
+};
+
+async function onTerminal({
+  invocation,
+  beginning,
+  settings,
+  wired,
+  thinking,
+  start,
+}: Opening): Promise<number> {
+  const history = replHistory(invocation, wired.secrets);
+  const tty = processTty(invocation.stdout, invocation.env);
+  const front = repl({ tty, settings: replSettings(settings, invocation), history });
+  const app = await start(front.sink);
+  // Whatever ends the process, the terminal is given back.
+  process.on("exit", tty.stop);
+  const release = onSignals(front.stop);
+  const host = replHost(app, settings, invocation, { thinking, secrets: wired.secrets });
+  const prompt = invocation.words.join(" ").trim();
+  if (beginning && beginning.type !== "pick_session") app.runtime.send(beginning);
+  const first =
+    beginning?.type === "pick_session"
+      ? beginning
+      : prompt === ""
+        ? undefined
+        : ({ type: "prompt", text: prompt } as const);
+  try {
+    return await Promise.race([
+      front.run({ send: app.runtime.send, host, first }),
+      // It stops by itself only on a bug, which is then told by whoever reports it.
+      app.runtime.stopped.then(() => 1),
+    ]);
+  } finally {
+    tty.stop();
+    release();
+    app.runtime.send({ type: "shutdown" });
+    await app.runtime.stopped.catch(() => {}); // told already
+    await app.close();
+    await history.trim(AbortSignal.timeout(2000)).catch(() => {}); // the next one trims it
+  }
+}
+
+/** 143 and 129, as the shell would count them. */
+function onSignals(stop: (code: number) => void): () => void {
+  const onTerminate = () => stop(143);
+  const onHangUp = () => stop(129);
+  process.on("SIGTERM", onTerminate);
+  process.on("SIGHUP", onHangUp);
+  return () => {
+    process.off("SIGTERM", onTerminate);
+    process.off("SIGHUP", onHangUp);
+  };
+}
+
+async function lineByLine(
+  invocation: Invocation,
+  beginning: Beginning,
+  start: Opening["start"],
+): Promise<Result<number, Failure>> {
+  if (beginning?.type === "pick_session") {
+    return err(
+      failure("usage", "Which session? There is no terminal to choose one on", {
+        hint: "buddy resume ID, or buddy resume --last",
+      }),
+    );
+  }
+  const lines = lineMode(invocation.stdout, invocation.stderr);
+  const app = await start(lines.sink);
+  if (beginning) app.runtime.send(beginning);
+  const code = await lines.run(app.runtime.send, invocation.words.join(" ").trim());
+  app.runtime.send({ type: "shutdown" });
+  await app.runtime.stopped;
+  await app.close();
+  return ok(code);
+}
+
+async function findModel(
+  wanted: string,
+  thinking: string | undefined,
+  settings: Settings,
+  invocation: Invocation,
+): Promise<Result<WiredModel, Failure>> {
+  const profile = activeProfile(settings.loaded, invocation, wanted, thinking);
+  return profile.ok ? wireModel({ ...settings, profile: profile.value }, invocation) : profile;
+}
