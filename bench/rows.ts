@@ -44,6 +44,7 @@ export function rowsOf(samples: Samples, programs: Programs): readonly (Row | Ga
     ),
     ...turnRows(row),
     ...streamRows(row),
+    row("shell policy, one verdict", "µs", ["verdict"], [], value(50)),
     row("resume of 10,000 messages", "ms", ["resume"], [], value(300)),
     row("list of 5,000 sessions", "ms", ["list"], [], value(200)),
     row("peak memory, one-line exec", "MB", ["buddy one-line memory"], [], value(45)),
@@ -70,7 +71,7 @@ function turnRows(row: RowMaker): readonly (Row | Gap)[] {
 }
 
 function streamRows(row: RowMaker): readonly (Row | Gap)[] {
-  const perDelta = (name: string) => [`${name} stream cpu`, `${name} one-line cpu`] as const;
+  const perDelta = (name: string) => [`${name} stream cpu`, `${name} one-line cpu`, DELTAS] as const;
   return [
     row("stream of 20,000 deltas, CPU", "ms", ["buddy stream cpu"], ["curl stream cpu"], ratio(5)),
     row("the same, for each delta", "µs", perDelta("buddy"), perDelta("curl"), NONE),
@@ -92,8 +93,8 @@ const NONE: Goal = { type: "none" };
 /** "The same", as far as a machine with other things to do can tell. */
 const SAME = ratio(1.25);
 
-/** One sample set, or one less another. */
-type Source = readonly [name: string, less?: string | undefined];
+/** One sample set, or one less another; `each`: spread over so many. */
+type Source = readonly [name: string, less?: string | undefined, each?: number | undefined];
 
 type RowMaker = (
   what: string,
@@ -104,26 +105,27 @@ type RowMaker = (
 ) => Row | Gap;
 
 function rowMaker(samples: Samples): RowMaker {
-  const read = ([name, less]: Source, unit: Unit): number => {
+  const read = ([name, less, each = 1]: Source, unit: Unit): number => {
     const found = samples.median(name) ?? Number.NaN;
-    return inUnit(less === undefined ? found : found - (samples.median(less) ?? Number.NaN), unit);
+    const rest = less === undefined ? found : found - (samples.median(less) ?? Number.NaN);
+    return inUnit(rest / each, unit);
   };
   return (what, unit, source, floor, goal) => {
     const measured = read(source, unit);
     if (Number.isNaN(measured)) return { what, reason: `"${source[0]}" did not run` };
     const [name] = floor;
     if (name === undefined) return { what, unit, value: measured, floor: undefined, goal };
-    const least = { name, value: read([name, floor[1]], unit) };
+    const least = { name, value: read([name, floor[1], floor[2]], unit) };
     if (!Number.isNaN(least.value)) return { what, unit, value: measured, floor: least, goal };
     if (goal.type === "value") return { what, unit, value: measured, floor: undefined, goal };
     return { what, reason: `"${name}" did not run` };
   };
 }
 
-/** Samples are milliseconds and bytes; what is told for each delta is spread over all of them. */
+/** Samples are milliseconds and bytes. */
 function inUnit(value: number, unit: Unit): number {
   if (unit === "MB") return megabytes(value);
-  return unit === "µs" ? (value * 1000) / DELTAS : value;
+  return unit === "µs" ? value * 1000 : value;
 }
 
 const megabytes = (bytes: number): number => bytes / 1_000_000;

@@ -49,24 +49,9 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ).map((name) => [name, unwrapTerminal] as const),
   ["make", unwrapMake],
   ["gmake", unwrapMake],
-  ...[
-    "vim",
-    "vi",
-    "nvim",
-    "ex",
-    "view",
-    "ed",
-    "less",
-    "more",
-    "gdb",
-    "lldb",
-    "psql",
-    "mysql",
-    "sqlite3",
-    "ftp",
-    "emacs",
-    "mutt",
-  ].map((name) => [name, unwrapEscapes] as const),
+  ...words(`
+    vim vi nvim ex view ed less more gdb lldb psql mysql sqlite3 ftp emacs mutt
+  `).map((name) => [name, unwrapEscapes] as const),
   ["tmux", unwrapTmux],
   ["screen", (args) => [guess(quoteWords(afterOptions(args))), ...args.map(guess)]],
 ]);
@@ -166,16 +151,9 @@ function unwrapXargs(args: readonly string[], { stdin }: Invocation): readonly N
     args,
     {
       short: "adEILnPs",
-      long: [
-        "arg-file",
-        "delimiter",
-        "max-lines",
-        "max-args",
-        "max-procs",
-        "max-chars",
-        "replace",
-        "process-slot-var",
-      ],
+      long: words(`
+        arg-file delimiter max-lines max-args max-procs max-chars replace process-slot-var
+      `),
     },
     { stopAtOperand: true },
   );

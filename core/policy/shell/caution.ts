@@ -1,11 +1,12 @@
 import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { named, type RuleTable, when } from "./rule.ts";
+import { words } from "./words.ts";
 
 const LOST = ask("throws-away", "It would throw away work that cannot be brought back");
 const OUTSIDE = ask("other-systems", "It would change or remove something on another system for good");
 
-const words = ({ argv }: Invocation): string => argv.slice(1).join(" ");
+const textOf = ({ argv }: Invocation): string => argv.slice(1).join(" ");
 
 const SQL =
   /\b(drop\s+(database|table|schema|user|role|index|view|owned)|truncate\s+(table\s+)?\w+|delete\s+from|dropDatabase|flushall|flushdb|alter\s+user)\b/i;
@@ -14,39 +15,16 @@ const SQL =
 export const CAUTION_RULES: RuleTable = new Map([
   ...named(["git"], judgeGit),
   ...named(
-    [
-      "psql",
-      "mysql",
-      "mariadb",
-      "sqlite3",
-      "mongo",
-      "mongosh",
-      "redis-cli",
-      "sqlcmd",
-      "clickhouse-client",
-      "cqlsh",
-      "duckdb",
-    ],
+    words(`
+      psql mysql mariadb sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client cqlsh duckdb
+    `),
     ({ argv, stdin }) => (SQL.test(`${argv.join(" ")} ${stdin.text ?? ""}`) ? OUTSIDE : undefined),
   ),
   ...named(["dropdb", "dropuser", "mysqladmin"], () => OUTSIDE),
   ...named(
-    [
-      "aws",
-      "gcloud",
-      "az",
-      "doctl",
-      "oci",
-      "ibmcloud",
-      "linode-cli",
-      "hcloud",
-      "fly",
-      "flyctl",
-      "heroku",
-      "vercel",
-      "netlify",
-      "wrangler",
-    ],
+    words(`
+      aws gcloud az doctl oci ibmcloud linode-cli hcloud fly flyctl heroku vercel netlify wrangler
+    `),
     when(/\b(delete\S*|terminate\S*|destroy\S*|purge\S*|remove\S*|rb|deregister\S*)\b|\brm\b/, OUTSIDE),
   ),
   ...named(
@@ -113,7 +91,7 @@ const GIT_CONFIG =
   /(core\.(hookspath|pager|editor|sshcommand|fsmonitor|gitproxy|askpass|attributesfile|worktree|alternaterefscommand)|alias\.|credential\.|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\.|include\.path|includeif\.|gpg\.program|gpg\..*\.program|init\.templatedir|url\.|http\.(proxy|sslverify|cookiefile)|protocol\.|sequence\.editor|pager\.|uploadpack\.|browser\.|man\.|difftool\.|mergetool\.|safe\.directory|ssh\.variant|sendemail\.|trailer\.)/i;
 
 function judgeGit(invocation: Invocation): Finding | undefined {
-  const text = words(invocation);
+  const text = textOf(invocation);
   const args = invocation.argv.slice(1);
   if (/\bconfig\b/.test(text) && args.includes("config")) {
     const reads = args.some((arg) => /^(--get\S*|--list|-l|get|list|--show-\S+|--name-only)$/.test(arg));
@@ -145,7 +123,7 @@ function judgeGit(invocation: Invocation): Finding | undefined {
 }
 
 function judgeContainer(invocation: Invocation): Finding | undefined {
-  const text = words(invocation);
+  const text = textOf(invocation);
   if (
     /(^|\s)(-v|--volume)[ =]?\/+:|source=\/+,|src=\/+,|--privileged|--pid[ =]host|docker\.sock/.test(text)
   ) {

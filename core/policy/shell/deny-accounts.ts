@@ -1,5 +1,6 @@
 import { ask, deny } from "./invocation.ts";
 import { named, onlyLooks, type RuleTable, when } from "./rule.ts";
+import { words } from "./words.ts";
 
 const PRIVILEGES = deny("privileges", "It would change who may do what on this machine");
 const KERNEL = deny("kernel", "It would change the running kernel");
@@ -8,20 +9,9 @@ const FIREWALL = deny("firewall", "It would take the network protection away");
 /** Users, rights, kernel, network filters, timetables, traces. */
 export const ACCOUNT_RULES: RuleTable = new Map([
   ...named(
-    [
-      "userdel",
-      "deluser",
-      "groupdel",
-      "delgroup",
-      "usermod",
-      "groupmod",
-      "chpasswd",
-      "vipw",
-      "vigr",
-      "gpasswd",
-      "newusers",
-      "visudo",
-    ],
+    words(`
+      userdel deluser groupdel delgroup usermod groupmod chpasswd vipw vigr gpasswd newusers visudo
+    `),
     (invocation) => (onlyLooks(invocation, "-c", "--check") ? undefined : PRIVILEGES),
   ),
   ...named(["useradd", "adduser", "groupadd", "addgroup", "chsh", "chfn"], ({ argv }) =>

@@ -2,6 +2,7 @@ import { hasHole } from "./hole.ts";
 import { ask, deny } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
 import { named, onlyLooks, type Rule, type RuleTable, when } from "./rule.ts";
+import { words } from "./words.ts";
 
 const disk =
   (...looks: readonly string[]): Rule =>
@@ -22,38 +23,13 @@ const makeFileSystem: Rule = (invocation) => {
     : deny("disk", `"${invocation.name}" destroys what is on a disk`);
 };
 
-const MAKES_FILE_SYSTEMS = [
-  "mkfs",
-  "mke2fs",
-  "mkswap",
-  "mkdosfs",
-  "newfs",
-  "newfs_apfs",
-  "newfs_hfs",
-  "mkntfs",
-  "mkreiserfs",
-];
-const MKFS_KINDS = [
-  "ext2",
-  "ext3",
-  "ext4",
-  "xfs",
-  "btrfs",
-  "vfat",
-  "fat",
-  "ntfs",
-  "f2fs",
-  "exfat",
-  "minix",
-  "cramfs",
-  "jfs",
-  "reiserfs",
-  "bfs",
-  "msdos",
-  "erofs",
-  "nilfs2",
-  "ubifs",
-];
+const MAKES_FILE_SYSTEMS = words(`
+  mkfs mke2fs mkswap mkdosfs newfs newfs_apfs newfs_hfs mkntfs mkreiserfs
+`);
+const MKFS_KINDS = words(`
+  ext2 ext3 ext4 xfs btrfs vfat fat ntfs f2fs exfat minix cramfs jfs reiserfs bfs msdos erofs nilfs2
+  ubifs
+`);
 
 const DESTROYS = deny("disk", "It would destroy volumes or what is on a disk");
 
@@ -94,19 +70,9 @@ export const DISK_RULES: RuleTable = new Map([
       : DESTROYS,
   ),
   ...named(
-    [
-      "blkdiscard",
-      "lvremove",
-      "vgremove",
-      "pvremove",
-      "lvreduce",
-      "pvcreate",
-      "vgreduce",
-      "zeromem",
-      "nwipe",
-      "dban",
-      "scrub",
-    ],
+    words(`
+      blkdiscard lvremove vgremove pvremove lvreduce pvcreate vgreduce zeromem nwipe dban scrub
+    `),
     disk(),
   ),
   ...named(["zpool", "zfs"], when(/\b(destroy|labelclear|rollback)\b/, DESTROYS)),
@@ -131,18 +97,9 @@ export const DISK_RULES: RuleTable = new Map([
     ),
   ),
   ...named(
-    [
-      "tune2fs",
-      "resize2fs",
-      "debugfs",
-      "xfs_repair",
-      "e2fsck",
-      "fsck",
-      "swapoff",
-      "swapon",
-      "losetup",
-      "umount",
-    ],
+    words(`
+      tune2fs resize2fs debugfs xfs_repair e2fsck fsck swapoff swapon losetup umount
+    `),
     (invocation) =>
       (invocation.name !== "losetup" && invocation.argv.some((arg) => /^-[a-z]*a$|^\/$/.test(arg))) ||
       invocation.argv.includes("-w")

@@ -3,6 +3,7 @@ import { ask, deny, type Finding, type Invocation } from "./invocation.ts";
 import { splitArguments } from "./options.ts";
 import { placeOf } from "./rule.ts";
 import { isSecret } from "./sensitive-paths.ts";
+import { words } from "./words.ts";
 
 const LEAK = deny("secrets-leave", "It would send keys, credentials or the environment to another machine");
 
@@ -65,6 +66,10 @@ export function printsEnvironment({ name, argv }: Invocation): boolean {
 
 const takesInput = (name: string): boolean => !/^(scp|rsync|sftp)$/.test(name);
 
+const CURL_SENDS = words(
+  "data data-binary data-raw data-urlencode data-ascii form form-string upload-file json url-query header",
+);
+
 /** What a command sends away; undefined when it sends nothing. */
 function sentWords({ name, argv }: Invocation): readonly string[] | undefined {
   const args = argv.slice(1);
@@ -72,45 +77,9 @@ function sentWords({ name, argv }: Invocation): readonly string[] | undefined {
     case "curl": {
       const { values } = splitArguments(args, {
         short: "dFTHXouAebKxEcDwm",
-        long: [
-          "data",
-          "data-binary",
-          "data-raw",
-          "data-urlencode",
-          "data-ascii",
-          "form",
-          "form-string",
-          "upload-file",
-          "json",
-          "url-query",
-          "header",
-          "output",
-          "user",
-          "request",
-          "cert",
-          "key",
-          "cacert",
-          "netrc-file",
-          "config",
-        ],
+        long: [...CURL_SENDS, ...words("output user request cert key cacert netrc-file config")],
       });
-      const sends = [
-        "d",
-        "F",
-        "T",
-        "H",
-        "data",
-        "data-binary",
-        "data-raw",
-        "data-urlencode",
-        "data-ascii",
-        "form",
-        "form-string",
-        "upload-file",
-        "json",
-        "url-query",
-        "header",
-      ].flatMap((key) => values.get(key) ?? []);
+      const sends = [...words("d F T H"), ...CURL_SENDS].flatMap((key) => values.get(key) ?? []);
       const addresses = args.filter((arg) => /^https?:/.test(arg) && hasHole(arg));
       return sends.length > 0 || addresses.length > 0
         ? sends.flatMap((one) => [one, one.replace(/^[^=]*=/, "")])

@@ -4,6 +4,7 @@ import { resolvePath } from "./paths.ts";
 import { judgeRemoval, type Place } from "./protected-paths.ts";
 import { named, placeOf, type RuleTable } from "./rule.ts";
 import { judgeWrite } from "./sensitive-paths.ts";
+import { words } from "./words.ts";
 
 /** Changing files of the system, of start-up, of keys; and devices. */
 export const WRITE_RULES: RuleTable = new Map([
@@ -167,32 +168,13 @@ function judgeMode(invocation: Invocation, home: string): Finding | undefined {
 function judgeDownloadTarget(invocation: Invocation, home: string): Finding | undefined {
   const { values } = splitArguments(invocation.argv.slice(1), {
     short: invocation.name === "curl" ? "odFTHXuAebKxEcDw" : "OPo",
-    long: [
-      "output",
-      "output-document",
-      "directory-prefix",
-      "output-dir",
-      "dir",
-      "out",
-      "dump-header",
-      "cookie-jar",
-    ],
+    long: words(`
+      output output-document directory-prefix output-dir dir out dump-header cookie-jar
+    `),
   });
-  const names = [
-    "o",
-    "O",
-    "P",
-    "output",
-    "output-document",
-    "directory-prefix",
-    "output-dir",
-    "dir",
-    "out",
-    "D",
-    "c",
-    "dump-header",
-    "cookie-jar",
-  ];
+  const names = words(`
+    o O P output output-document directory-prefix output-dir dir out D c dump-header cookie-jar
+  `);
   return writes(
     invocation,
     home,

@@ -1,5 +1,6 @@
 import { guess, type Nested, quoteWords, script } from "./nested.ts";
 import { hasLetter, hasLong, type OptionSpec, splitArguments } from "./options.ts";
+import { words } from "./words.ts";
 
 type Prefix = OptionSpec & {
   /** Operands before the command: the time of `timeout`. */
@@ -12,19 +13,9 @@ const PREFIXES: ReadonlyMap<string, Prefix> = new Map<string, Prefix>([
     "sudo",
     {
       short: "ugpCDhRrtTU",
-      long: [
-        "user",
-        "group",
-        "prompt",
-        "close-from",
-        "chdir",
-        "host",
-        "chroot",
-        "role",
-        "type",
-        "other-user",
-        "command-timeout",
-      ],
+      long: words(`
+        user group prompt close-from chdir host chroot role type other-user command-timeout
+      `),
     },
   ],
   ["doas", { short: "Cu" }],
@@ -77,18 +68,9 @@ const PREFIXES: ReadonlyMap<string, Prefix> = new Map<string, Prefix>([
     "systemd-run",
     {
       short: "puGHMtE",
-      long: [
-        "property",
-        "unit",
-        "uid",
-        "gid",
-        "setenv",
-        "slice",
-        "working-directory",
-        "description",
-        "on-active",
-        "on-calendar",
-      ],
+      long: words(`
+        property unit uid gid setenv slice working-directory description on-active on-calendar
+      `),
     },
   ],
   ["systemd-inhibit", {}],

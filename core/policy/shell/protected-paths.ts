@@ -1,6 +1,7 @@
 import { HOLE, hasHole } from "./hole.ts";
 import { ask, deny, type Finding } from "./invocation.ts";
 import { canBe, isWildcard, resolvePath, segmentsOf } from "./paths.ts";
+import { words } from "./words.ts";
 
 export type Place = { readonly home: string; readonly cwd: string | undefined };
 
@@ -66,17 +67,9 @@ function judgeOwn(path: string, [first = "", second, ...deeper]: readonly string
   return ask("remove-all", `It would remove what a person keeps: "${path}"`);
 }
 
-const PRECIOUS = [
-  "documents",
-  "desktop",
-  "downloads",
-  "pictures",
-  "music",
-  "videos",
-  "movies",
-  ".config",
-  ".local",
-];
+const PRECIOUS = words(`
+  documents desktop downloads pictures music videos movies .config .local
+`);
 
 function judgeAbsolute(path: string, segments: readonly string[]): Finding | undefined {
   const [first = "", second, third] = segments;

@@ -4,6 +4,7 @@ import type { Invocation } from "./invocation.ts";
 import { READERS } from "./readers.ts";
 import { placeOf } from "./rule.ts";
 import { isSecret } from "./sensitive-paths.ts";
+import { words } from "./words.ts";
 
 /** Whether a command only looks: it is on the list, with options that are harmless, and writes nowhere. */
 export function isReadOnly(invocation: Invocation, home: string): boolean {
@@ -22,20 +23,7 @@ export function isReadOnly(invocation: Invocation, home: string): boolean {
   return !printsEnvironment(invocation) && (NEVER_OPENS.has(name) || !revealsSecrets(invocation, home));
 }
 
-const PRINTS_WORDS = new Set([
-  "echo",
-  "test",
-  "[",
-  "[[",
-  "true",
-  "false",
-  ":",
-  "basename",
-  "dirname",
-  "seq",
-  "expr",
-  "sleep",
-]);
+const PRINTS_WORDS = new Set(words("echo test [ [[ true false : basename dirname seq expr sleep"));
 const NEVER_OPENS = new Set([
   ...PRINTS_WORDS,
   "ls",

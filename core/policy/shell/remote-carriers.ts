@@ -1,6 +1,7 @@
 import type { Invocation } from "./invocation.ts";
 import { guess, type Nested, quoteWords, script } from "./nested.ts";
 import { splitArguments } from "./options.ts";
+import { words } from "./words.ts";
 
 /** `ssh host command`: judged as if it ran here. */
 export function unwrapSsh(args: readonly string[], { stdin }: Pick<Invocation, "stdin">): readonly Nested[] {
@@ -39,47 +40,15 @@ export function unwrapCopy(args: readonly string[]): readonly Nested[] {
 const CONTAINER_VALUES = {
   short: "eupvwlhmcaL",
   long: [
-    ...[
-      "env",
-      "env-file",
-      "user",
-      "workdir",
-      "volume",
-      "mount",
-      "name",
-      "network",
-      "publish",
-      "label",
-      "hostname",
-      "memory",
-      "cpus",
-    ],
-    ...[
-      "entrypoint",
-      "platform",
-      "pull",
-      "restart",
-      "security-opt",
-      "cap-add",
-      "cap-drop",
-      "device",
-      "tmpfs",
-      "ulimit",
-      "add-host",
-    ],
-    ...[
-      "namespace",
-      "container",
-      "context",
-      "kubeconfig",
-      "detach-keys",
-      "ipc",
-      "pid",
-      "userns",
-      "gpus",
-      "shm-size",
-      "log-driver",
-    ],
+    ...words(`
+      env env-file user workdir volume mount name network publish label hostname memory cpus
+    `),
+    ...words(`
+      entrypoint platform pull restart security-opt cap-add cap-drop device tmpfs ulimit add-host
+    `),
+    ...words(`
+      namespace container context kubeconfig detach-keys ipc pid userns gpus shm-size log-driver
+    `),
   ],
 };
 
