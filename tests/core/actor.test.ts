@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Decision, Event } from "../../core/event.ts";
+import type { Event } from "../../core/event.ts";
 import { approvalId, taskId } from "../../core/id.ts";
 import { userMessage } from "../../core/message.ts";
 import { ALLOWED, deniedBy } from "../fakes/approver.ts";
@@ -7,6 +7,8 @@ import { fakeHost, START_UNIX_MS } from "../fakes/host.ts";
 import { asksFor, assistant, call, hangs, says, USAGE } from "../fakes/model.ts";
 import { actTool, gateTool, needFor } from "../fakes/tools.ts";
 import {
+  approvalAsked,
+  approvalSettled,
   CANCELLED,
   cancelled,
   completed,
@@ -32,23 +34,7 @@ import { isEnd, newRuntime } from "./run-runtime.ts";
 
 const STOPPED: Event = { family: "lifecycle", type: "stopped" };
 const act = call("c1", "act", { what: "rm x" });
-const approval = {
-  approval_id: approvalId(1),
-  call_id: "c1",
-  tool: "act",
-  need: needFor("rm x"),
-  target: "local",
-  cwd: "/work",
-};
-const waiting: Event = { family: "task", type: "waiting_approval", task_id: T1, approval };
 const isWaiting = (event: Event) => event.family === "task" && event.type === "waiting_approval";
-const approvalSettled = (decision: Decision): Event => ({
-  family: "task",
-  type: "approval_settled",
-  task_id: T1,
-  approval,
-  decision,
-});
 const rejected = (command: string, reason: string): Event => ({
   family: "task",
   type: "rejected",
@@ -167,7 +153,7 @@ describe("an approval", () => {
     await seen(isEnd);
     expect((await finish()).slice(4, 10)).toEqual([
       requested(act),
-      waiting,
+      approvalAsked,
       approvalSettled(ALLOWED),
       toolStarted(act, needFor("rm x")),
       toolDone(act),
@@ -186,7 +172,7 @@ describe("an approval", () => {
     const events = await finish();
     expect(events.slice(4, 9)).toEqual([
       requested(act),
-      waiting,
+      approvalAsked,
       rejected("approve", 'No approval "a1" is waiting'),
       approvalSettled(no),
       refused(act, "Denied: not now"),

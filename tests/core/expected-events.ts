@@ -1,6 +1,6 @@
-import type { Denial, Event, TaskTotals } from "../../core/event.ts";
+import type { ApprovalRequest, Decision, Denial, Event, TaskTotals } from "../../core/event.ts";
 import type { Failure } from "../../core/failure.ts";
-import { taskId } from "../../core/id.ts";
+import { approvalId, taskId } from "../../core/id.ts";
 import type { JsonObject } from "../../core/json.ts";
 import {
   type AssistantMessage,
@@ -12,6 +12,7 @@ import {
 } from "../../core/message.ts";
 import type { Need } from "../../core/tool.ts";
 import { START_UNIX_MS } from "../fakes/host.ts";
+import { needFor } from "../fakes/tools.ts";
 
 export const T1 = taskId(1);
 export const PROMPT = userMessage("do it");
@@ -156,4 +157,29 @@ export const cancelled = (more: Partial<TaskTotals> = {}): Event => ({
   type: "cancelled",
   task_id: T1,
   totals: totals(more),
+});
+
+/** The question about the call `act` that every approval test asks. */
+export const APPROVAL: ApprovalRequest = {
+  approval_id: approvalId(1),
+  call_id: "c1",
+  tool: "act",
+  need: needFor("rm x"),
+  target: "local",
+  cwd: "/work",
+};
+
+export const approvalAsked: Event = {
+  family: "task",
+  type: "waiting_approval",
+  task_id: T1,
+  approval: APPROVAL,
+};
+
+export const approvalSettled = (decision: Decision): Event => ({
+  family: "task",
+  type: "approval_settled",
+  task_id: T1,
+  approval: APPROVAL,
+  decision,
 });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRequest, Decision, Event } from "../../core/event.ts";
-import { approvalId } from "../../core/id.ts";
+import type { Decision, Event } from "../../core/event.ts";
 import type { ApprovalPolicy } from "../../core/policy/approval.ts";
 import { ALLOWED, deniedBy, scriptedApprover } from "../fakes/approver.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { call, replies, says, USAGE } from "../fakes/model.ts";
 import { actTool, needFor } from "../fakes/tools.ts";
 import {
+  APPROVAL,
+  approvalAsked,
+  approvalSettled,
   completed,
   denial,
   errorOf,
@@ -21,23 +23,6 @@ import {
 import { newLoop, resultsIn, runLoop } from "./run-loop.ts";
 
 const act = call("c1", "act", { what: "rm x" });
-const request: ApprovalRequest = {
-  approval_id: approvalId(1),
-  call_id: "c1",
-  tool: "act",
-  need: needFor("rm x"),
-  target: "local",
-  cwd: "/work",
-};
-const waiting: Event = { family: "task", type: "waiting_approval", task_id: T1, approval: request };
-const settled = (decision: Decision): Event => ({
-  family: "task",
-  type: "approval_settled",
-  task_id: T1,
-  approval: request,
-  decision,
-});
-
 const unasked = (decision: Decision): Event => ({
   family: "task",
   type: "decided",
@@ -63,13 +48,13 @@ describe("asking a person", () => {
     const events = await runLoop(loop);
     expect(events.slice(3, 9)).toEqual([
       requested(act),
-      waiting,
-      settled(ALLOWED),
+      approvalAsked,
+      approvalSettled(ALLOWED),
       toolStarted(act, needFor("rm x")),
       toolDone(act),
       told(resultOf(act, { did: "rm x" })),
     ]);
-    expect({ asked, done }).toEqual({ asked: [request], done: ["rm x"] });
+    expect({ asked, done }).toEqual({ asked: [APPROVAL], done: ["rm x"] });
     expect(events.at(-1)).toEqual(completed("ok", { usage: USAGE, turns: 2, tool_calls: 1 }));
   });
 
@@ -79,8 +64,8 @@ describe("asking a person", () => {
     const events = await runLoop(loop);
     expect(events.slice(3, 7)).toEqual([
       requested(act),
-      waiting,
-      settled(decision),
+      approvalAsked,
+      approvalSettled(decision),
       refused(act, "Denied: use trash instead"),
     ]);
     expect(events.at(-1)).toEqual(
@@ -192,6 +177,6 @@ describe("policy", () => {
     const { loop, host, asked } = actUnder({ type: "window", untilMs: 1000 }, ALLOWED);
     host.advance(1000);
     await runLoop(loop);
-    expect(asked).toEqual([request]);
+    expect(asked).toEqual([APPROVAL]);
   });
 });

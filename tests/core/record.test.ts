@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Decision, Event } from "../../core/event.ts";
 import { failure } from "../../core/failure.ts";
-import { approvalId, entryId, sessionIdOf, taskId } from "../../core/id.ts";
+import { entryId, sessionIdOf, taskId } from "../../core/id.ts";
 import { type ToolMessage, userMessage } from "../../core/message.ts";
 import type { SessionLog } from "../../core/ports/store.ts";
 import { type Recorder, recordTo } from "../../core/record.ts";
@@ -9,6 +9,8 @@ import { assistant, call, USAGE } from "../fakes/model.ts";
 import { type MemorySession, type MemoryStore, memoryStore, type StoreStep } from "../fakes/store.ts";
 import { needFor } from "../fakes/tools.ts";
 import {
+  approvalAsked,
+  approvalSettled,
   cancelled,
   completed,
   failed,
@@ -30,14 +32,6 @@ const result: ToolMessage = {
   content: [{ type: "text", text: "{}" }],
   is_error: false,
 };
-const approval = {
-  approval_id: approvalId(1),
-  call_id: "c1",
-  tool: "act",
-  need: needFor("rm x"),
-  target: "local",
-  cwd: "/work",
-};
 const allowed: Decision = { type: "allowed", by: "user" };
 
 const started: Event = { family: "task", type: "started", task_id: T1, message: prompt };
@@ -49,7 +43,7 @@ const replied: Event = {
   model: "m-1",
   profile: "p",
 };
-const settled: Event = { family: "task", type: "approval_settled", task_id: T1, approval, decision: allowed };
+const settled = approvalSettled(allowed);
 const told: Event = { family: "tool", type: "result", message: result, refused: "never shown on disk" };
 
 type Recording = MemoryStore & {
@@ -145,7 +139,7 @@ describe("entries", () => {
   const unrecorded: readonly Event[] = [
     { family: "lifecycle", type: "started", version: "1" },
     { family: "session", type: "saved", id: sessionIdOf("s") },
-    { family: "task", type: "waiting_approval", task_id: T1, approval },
+    approvalAsked,
     { family: "task", type: "cancelling", task_id: T1 },
     { family: "task", type: "rejected", command: "approve", reason: "no" },
     requestStarted(1),

@@ -12,9 +12,10 @@ import { messagesOn, readSession } from "../../core/session-tree.ts";
 import { ALLOWED, deniedBy } from "../fakes/approver.ts";
 import { plainBundle } from "../fakes/context.ts";
 import { type FakeHost, fakeHost } from "../fakes/host.ts";
-import { call, fails, hangs, replies, type ScriptedTurn } from "../fakes/model.ts";
+import type { ScriptedTurn } from "../fakes/model.ts";
 import { type MemoryStore, memoryStore } from "../fakes/store.ts";
 import { actTool, echoTool } from "../fakes/tools.ts";
+import { anyTurn } from "./any-turn.ts";
 import { isEnd, newRuntime } from "./run-runtime.ts";
 
 /** What a front end may do at a moment. Numbers choose among what there is by then. */
@@ -70,23 +71,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(send({ type: "shutdown" })) },
 );
 
-const turn: fc.Arbitrary<ScriptedTurn> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(replies({ content: "ok" })) },
-  { weight: 1, arbitrary: fc.constant(replies({})) },
-  { weight: 1, arbitrary: fc.constant(fails({ class: "model", message: "503" })) },
-  { weight: 1, arbitrary: fc.constant(hangs(() => {})) },
-  {
-    weight: 5,
-    arbitrary: fc
-      .array(fc.constantFrom("act", "echo", "nobody"), { minLength: 1, maxLength: 3 })
-      .map((names) => replies({ calls: names.map((name) => call("same", name, { what: "x", text: "x" })) })),
-  },
-);
-
 test("startRuntime() keeps its promises under any interleaving of all commands", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(turn, { minLength: 20, maxLength: 20 }),
+      fc.array(anyTurn, { minLength: 20, maxLength: 20 }),
       fc.array(move, { minLength: 1, maxLength: 60, size: "max" }),
       async (turns, moves) => {
         const memory = memoryStore();

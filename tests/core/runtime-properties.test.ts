@@ -7,9 +7,9 @@ import type { Message } from "../../core/message.ts";
 import type { Runtime } from "../../core/runtime/actor.ts";
 import { type Command, type Input, initialState, step } from "../../core/runtime/state.ts";
 import { ALLOWED, deniedBy } from "../fakes/approver.ts";
-import { call, fails, hangs, replies, type ScriptedTurn } from "../fakes/model.ts";
 import { memoryStore, type SavedEntry } from "../fakes/store.ts";
 import { actTool, echoTool } from "../fakes/tools.ts";
+import { anyTurn } from "./any-turn.ts";
 import { newRuntime } from "./run-runtime.ts";
 
 /** What a front end may do at a moment, chosen without knowing what goes on. */
@@ -58,23 +58,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 8, arbitrary: fc.nat(80).map((ticks): Move => ({ type: "let_run", ticks })) },
 );
 
-const turn: fc.Arbitrary<ScriptedTurn> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(replies({ content: "ok" })) },
-  { weight: 1, arbitrary: fc.constant(replies({})) },
-  { weight: 1, arbitrary: fc.constant(fails({ class: "model", message: "503" })) },
-  { weight: 1, arbitrary: fc.constant(hangs(() => {})) },
-  {
-    weight: 5,
-    arbitrary: fc
-      .array(fc.constantFrom("act", "echo", "nobody"), { minLength: 1, maxLength: 3 })
-      .map((names) => replies({ calls: names.map((name) => call("same", name, { what: "x", text: "x" })) })),
-  },
-);
-
 test("startRuntime() keeps its promises under any interleaving of commands", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(turn, { minLength: 60, maxLength: 60 }),
+      fc.array(anyTurn, { minLength: 60, maxLength: 60 }),
       fc.array(move, { minLength: 1, maxLength: 60, size: "max" }),
       async (script, moves) => {
         const memory = memoryStore();
