@@ -16,8 +16,9 @@ import { err } from "../core/result.ts";
 import recording from "../fixtures/demo/conversation.jsonl" with { type: "text" };
 import type { Invocation } from "./command.ts";
 import { DEMO_FILES, DEMO_MODEL, DEMO_PROMPT } from "./demo-project.ts";
-import { EXIT_CODES, errorLines } from "./exit.ts";
+import { EXIT_CODES, errorLines, reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
+import { catchSignals } from "./signals.ts";
 import { defaultConfig, startApp } from "./wire.ts";
 
 /** Plays the embedded recording through the real loop, with real commands, in a directory of its own. */
@@ -54,16 +55,17 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
     `${paint("dim", "A recorded model, real commands, no network. Files: total.sh, prices.txt")}\n`,
   );
   stderr.write(`${paint("green", "> ")}${DEMO_PROMPT}\n`);
-  const task = runOneTask({ stderr, paint, timeoutMs: undefined, session: undefined });
+  const signals = catchSignals((code) => process.exit(code));
+  const task = runOneTask({ stderr, paint, signals, timeoutMs: undefined, session: undefined });
   const app = await startApp({
     settings: { config: withoutWeb(defaultConfig()), policy: { type: "all" }, warnings: [] },
     find: async () => err(failure("usage", "The demo has only one model")),
     wired: { model, facts: modelFacts([], model.model), secrets: [] },
     invocation,
     saves: false,
-    sinks: [answer(stdout), chrome(stderr, { paint, quiet: false, showReasoning: true }), task.sink],
+    sinks: [answer(stdout).sink, chrome(stderr, { paint, quiet: false, showReasoning: true }), task.sink],
   });
-  return task.run(app, userMessage(DEMO_PROMPT));
+  return app.ok ? task.run(app.value, userMessage(DEMO_PROMPT)) : reportFailure(app.error, stderr);
 }
 
 /** The demo keeps its word: no network. */

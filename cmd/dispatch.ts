@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { reasonOf } from "../adapters/host/errno.ts";
 import { OutputFailure } from "../adapters/host/output.ts";
+import { type Failure, failure } from "../core/failure.ts";
 import { nearest } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
@@ -30,7 +31,12 @@ export async function dispatch(
       ...command.flags,
       ...(command.takesGlobalFlags ? GLOBAL_FLAGS : []),
     ]);
-    if (!parsed.ok) return usageError(parsed.error, `buddy help ${command.name}`);
+    if (!parsed.ok) {
+      const hint = `buddy help ${command.name}`;
+      if (command.name === "exec")
+        await tellInFormat(argv, failure("usage", parsed.error, { hint }), context);
+      return usageError(parsed.error, hint);
+    }
     const { flags, words } = parsed.value;
     if (flags.on("help")) {
       const { commandHelp } = await import("./help.ts");
@@ -38,12 +44,26 @@ export async function dispatch(
       return 0;
     }
     const cwd = workingDirectory(flags.text("cwd"));
-    if (!cwd.ok) return usageError(cwd.error, "give a directory that is there with -C");
+    if (!cwd.ok) {
+      const hint = "give a directory that is there with -C";
+      if (command.name === "exec") await tellInFormat(argv, failure("usage", cwd.error, { hint }), context);
+      return usageError(cwd.error, hint);
+    }
     const { run } = await command.load();
     return await run({ ...context, flags, words, cwd: cwd.value });
   } catch (error) {
     return reportBug(error, argv, context);
   }
+}
+
+/** A script that asked for JSON gets JSON also when it asked for it wrongly. */
+async function tellInFormat(
+  argv: readonly string[],
+  why: Failure,
+  { stdout }: Pick<Invocation, "stdout">,
+): Promise<void> {
+  const { failEarly, formatIn, outputAs } = await import("./output-format.ts");
+  failEarly(await outputAs(formatIn(argv), stdout), why);
 }
 
 function workingDirectory(wanted: string | undefined): Result<string, string> {

@@ -1,152 +1,181 @@
 import { systemHost } from "../adapters/host/host.ts";
-import { answer } from "../adapters/output/answer.ts";
+import { OutputFailure } from "../adapters/host/output.ts";
+import { isPrinted, withOneNewline } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
-import { parseDuration } from "../core/duration.ts";
+import type { RunOutput } from "../adapters/output/run-output.ts";
+import type { Sink } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
-import { userMessage } from "../core/message.ts";
+import { text, type UserMessage } from "../core/message.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import type { SessionCommand } from "../core/runtime/state.ts";
-import { secretValues } from "../core/secret-values.ts";
+import type { AnswerRule } from "../core/task-rules.ts";
 import type { Invocation } from "./command.ts";
-import { reportFailure } from "./exit.ts";
-import type { Flags } from "./flags.ts";
+import { type ChosenModel, chooseModel, findModel } from "./exec-model.ts";
+import { type ExecOptions, execOptions } from "./exec-options.ts";
+import { errorLines, reportFailure } from "./exit.ts";
+import type { WriteLast } from "./last-message.ts";
 import { runOneTask } from "./one-task.ts";
-import { checkPrompt, promptInput, type StdinMode } from "./prompt-input.ts";
-import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";
-import { VERSION } from "./version.ts";
+import { failEarly, outputAs, outputFormat } from "./output-format.ts";
+import { checkPrompt, promptInput } from "./prompt-input.ts";
+import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
+import { catchSignals, type Signals, signalWords } from "./signals.ts";
 import { startApp } from "./wire.ts";
-import { factsOf, type WiredModel, wireModel } from "./wire-model.ts";
+import { watchers } from "./wire-watchers.ts";
 
 /** One task: run it, print the answer, exit. */
 export async function run(invocation: Invocation): Promise<number> {
-  const ran = await execute(invocation);
-  return ran.ok ? ran.value : reportFailure(ran.error, invocation.stderr);
+  const { flags, stdout, stderr, cwd } = invocation;
+  const format = outputFormat(flags);
+  if (!format.ok) return reportFailure(format.error, stderr);
+  const rule = await wantedAnswer(flags.text("output-schema"), cwd);
+  const isDocument = rule.ok && rule.value ? documentTest(rule.value) : undefined;
+  const output = await outputAs(format.value, stdout, { isDocument });
+  const signals = catchSignals((code) => {
+    failEarly(output, failure("interrupted", signalWords(code)), code);
+    stderr.write(errorLines({ message: signalWords(code) }));
+    process.exit(code);
+  });
+  try {
+    const ran = rule.ok ? await execute({ invocation, output, signals, answer: rule.value }) : rule;
+    if (ran.ok) return ran.value;
+    failEarly(output, ran.error);
+    return reportFailure(ran.error, stderr);
+  } catch (error) {
+    if (!(error instanceof OutputFailure)) failEarly(output, failure("internal", "Unexpected failure"));
+    throw error;
+  } finally {
+    signals.release();
+  }
 }
 
-async function execute(invocation: Invocation): Promise<Result<number, Failure>> {
-  const limits = readLimits(invocation);
-  if (!limits.ok) return limits;
+const documentTest =
+  ({ check }: AnswerRule) =>
+  (answer: string): boolean =>
+    check(answer).ok;
+
+async function wantedAnswer(
+  path: string | undefined,
+  cwd: string,
+): Promise<Result<AnswerRule | undefined, Failure>> {
+  if (path === undefined) return ok(undefined);
+  const { answerSchema } = await import("./answer-schema.ts");
+  return answerSchema(path, cwd);
+}
+
+type Execution = {
+  readonly invocation: Invocation;
+  readonly output: RunOutput;
+  readonly signals: Signals;
+  readonly answer: AnswerRule | undefined;
+};
+
+async function execute({ invocation, output, signals, answer }: Execution): Promise<Result<number, Failure>> {
+  const options = execOptions(invocation);
+  if (!options.ok) return options;
   const prompt = checkPrompt(invocation.words);
   if (!prompt.ok) return prompt;
+  const writeLast = await lastMessage(invocation);
+  if (!writeLast.ok) return writeLast;
   const settings = await loadSettings(invocation, systemHost);
   if (!settings.ok) return settings;
   const notCreated = createMissingFile(settings.value.loaded, invocation);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
-  const input = await promptInput(prompt.value, limits.value.stdin);
-  if (!input.ok) return input;
+  const { wired, close } = model.value;
+  const priced = checkPrice(model.value, options.value);
+  if (priced) return err(priced);
+  const message = await userInput(prompt.value, model.value, options.value, invocation);
+  if (!message.ok) return message;
+  const watching = await watchers(invocation, wired.secrets);
+  if (!watching.ok) return watching;
 
-  const { stdout, stderr, flags } = invocation;
+  const { stderr, flags } = invocation;
   const paint = paintFor(invocation, stderr);
-  const watcher = stderr.isTerminal();
-  const notices = [notCreated, input.value.notice].filter((notice) => notice !== undefined);
-  const warnings = [...settings.value.warnings, ...notices];
-  const task = runOneTask({ stderr, paint, ...limits.value });
+  const warnings = [...settings.value.warnings, ...present(notCreated, message.value.notice)];
+  const task = runOneTask({
+    stderr,
+    paint,
+    signals,
+    ...options.value,
+    isAbandoned: output.isAbandoned,
+    keep: keepAnswer(writeLast.value, answer),
+  });
   const app = await startApp({
     settings: { ...settings.value, warnings },
-    wired: model.value.wired,
+    wired,
     find: (wanted) => findModel(wanted, settings.value, invocation),
     invocation,
     saves: !flags.on("no-session") && !flags.on("hermetic"),
+    rules: { ...options.value.rules, ...(answer ? { answer } : {}) },
     sinks: [
-      answer(stdout),
-      chrome(stderr, { paint, quiet: flags.on("quiet"), showReasoning: watcher }),
+      ...watching.value.before,
+      output.sink,
+      chromeFor(invocation, settings.value),
+      ...watching.value.after,
       task.sink,
     ],
   });
-  const code = await task.run(app, userMessage(input.value.prompt));
-  model.value.close();
+  if (!app.ok) return app;
+  const code = await task.run(app.value, message.value.message);
+  close();
   return ok(code);
 }
 
-type Limits = {
-  readonly timeoutMs: number | undefined;
-  readonly stdin: StdinMode;
-  readonly session: SessionCommand | undefined;
-};
+const present = (...texts: readonly (string | undefined)[]): readonly string[] =>
+  texts.filter((text) => text !== undefined);
 
-function readLimits({ flags }: Invocation): Result<Limits, Failure> {
-  const stdin = flags.text("stdin") ?? "auto";
-  if (stdin !== "auto" && stdin !== "require" && stdin !== "ignore") {
-    return err(failure("usage", `--stdin must be auto, require or ignore, not "${stdin}"`));
-  }
-  const timeout = flags.text("timeout");
-  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
-  if (timeout !== undefined && !timeoutMs) {
-    return err(failure("usage", `--timeout must be a duration such as 30s or 10m, not "${timeout}"`));
-  }
-  const session = sessionCommand(flags);
-  return session.ok ? ok({ timeoutMs, stdin, session: session.value }) : session;
-}
-
-function sessionCommand(flags: Flags): Result<SessionCommand | undefined, Failure> {
-  const ref = flags.text("resume");
-  const last = flags.on("continue");
-  if (ref !== undefined && last) return err(failure("usage", "Give --continue or --resume, not both"));
-  if ((ref !== undefined || last) && (flags.on("no-session") || flags.on("hermetic"))) {
-    return err(failure("usage", "A session cannot be resumed without sessions"));
-  }
-  if (!flags.on("fork")) {
-    if (last) return ok({ type: "session_resume_last" });
-    return ok(ref === undefined ? undefined : { type: "session_resume", ref });
-  }
-  if (ref !== undefined) return ok({ type: "session_fork", ref });
-  return last
-    ? ok({ type: "session_fork", ref: "last" })
-    : err(failure("usage", "--fork needs --continue or --resume ID"));
-}
-
-/** The model of another profile; in a replay there is only the recorded one. */
-async function findModel(
-  wanted: string,
-  settings: Settings,
-  invocation: Invocation,
-): Promise<Result<WiredModel, Failure>> {
-  if (invocation.flags.text("replay") !== undefined)
-    return err(failure("usage", "A recording has only one model"));
-  const profile = activeProfile(settings.loaded, invocation, wanted);
-  return profile.ok ? wireModel({ ...settings, profile: profile.value }, invocation) : profile;
-}
-
-type ChosenModel = { readonly wired: WiredModel; readonly close: () => void };
-
-/** The configured endpoint, or a recording in its place; recorded when that is asked for. */
-async function chooseModel(
-  settings: Settings,
-  invocation: Invocation,
-): Promise<Result<ChosenModel, Failure>> {
-  const replay = invocation.flags.text("replay");
-  if (replay !== undefined) return replayed(replay, settings, invocation);
-  const wired = await wireModel(settings, invocation);
-  if (!wired.ok) return wired;
-  const record = invocation.flags.text("record");
-  return record === undefined ? ok({ wired: wired.value, close: () => {} }) : recorded(record, wired.value);
-}
-
-async function recorded(path: string, wired: WiredModel): Promise<Result<ChosenModel, Failure>> {
-  const { recordTo } = await import("../adapters/model/record.ts");
-  const { redactor } = await import("../core/redact.ts");
-  const recording = recordTo(path, systemHost, VERSION, redactor(wired.secrets));
-  if (!recording.ok) return err(failure("usage", recording.error));
-  return ok({ wired: { ...wired, model: recording.value.wrap(wired.model) }, close: recording.value.close });
-}
-
-async function replayed(
-  path: string,
-  { profile }: Settings,
-  invocation: Invocation,
-): Promise<Result<ChosenModel, Failure>> {
-  const { loadReplay } = await import("../adapters/model/replay.ts");
-  const facts = await factsOf(profile, invocation);
-  if (!facts.ok) return facts;
-  const model = loadReplay(systemHost, path, {
-    profile: profile.name,
-    model: profile.model,
-    check: invocation.flags.on("replay-loose") ? "loose" : "strict",
-    pace: "instant",
+function chromeFor(invocation: Invocation, { config }: Settings): Sink {
+  const { stderr, flags } = invocation;
+  return chrome(stderr, {
+    paint: paintFor(invocation, stderr),
+    quiet: flags.on("quiet"),
+    showReasoning: stderr.isTerminal() && config.display.show_reasoning,
   });
-  if (!model.ok) return err(failure("usage", model.error));
-  const wired = { model: model.value, facts: facts.value, secrets: secretValues(invocation.env) };
-  return ok({ wired, close: () => {} });
+}
+
+/** A cap on a cost that cannot be known would be none. */
+function checkPrice({ wired }: ChosenModel, { rules }: ExecOptions): Failure | undefined {
+  if (rules.maxCostUsd === undefined || wired.facts.price !== null) return undefined;
+  const { model, profile } = wired.model;
+  return failure("usage", `The price of "${model}" is not known: --max-cost cannot be kept`, {
+    hint: `set price = { input = …, output = … } in [models.${profile}], or use --max-tokens-total`,
+  });
+}
+
+async function lastMessage({ flags, cwd }: Invocation): Promise<Result<WriteLast | undefined, Failure>> {
+  const name = flags.text("output-last-message");
+  if (name === undefined) return ok(undefined);
+  const { lastMessageFile } = await import("./last-message.ts");
+  return lastMessageFile(name, cwd);
+}
+
+type Ended = Parameters<typeof isPrinted>[0];
+
+/** The file gets what stdout gets. */
+const keepAnswer =
+  (write: WriteLast | undefined, answer: AnswerRule | undefined) =>
+  (end: Ended): Failure | undefined =>
+    write && isPrinted(end, answer && documentTest(answer)) ? write(withOneNewline(end.result)) : undefined;
+
+type UserInput = { readonly message: UserMessage; readonly notice: string | undefined };
+
+/** The prompt, then files, then what stdin has, then images. */
+async function userInput(
+  prompt: string,
+  { wired }: ChosenModel,
+  { stdin }: ExecOptions,
+  invocation: Invocation,
+): Promise<Result<UserInput, Failure>> {
+  const attached = await attachedTo(invocation, wired);
+  if (!attached.ok) return attached;
+  const input = await promptInput(prompt, stdin, attached.value.texts);
+  if (!input.ok) return input;
+  const content = [text(input.value.prompt), ...attached.value.images];
+  return ok({ message: { role: "user", content }, notice: input.value.notice });
+}
+
+async function attachedTo({ flags, cwd }: Invocation, { model, facts }: ChosenModel["wired"]) {
+  if (flags.list("file").length + flags.list("image").length === 0) return ok({ texts: [], images: [] });
+  const { attachments } = await import("./attachments.ts");
+  return attachments({ flags, cwd }, { name: model.model, images: facts.images });
 }

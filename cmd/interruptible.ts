@@ -1,21 +1,34 @@
 import { type Failure, failure } from "../core/failure.ts";
 import { err, type Result } from "../core/result.ts";
+import { EXIT_CODES } from "./exit.ts";
+import { catchSignals, type SignalCode, signalWords } from "./signals.ts";
 
-/** Runs work that SIGINT and SIGTERM cancel. */
+export type Interruptible<T> = {
+  readonly result: Result<T, Failure>;
+  /** Of a failure: a signal decides it, else its class. */
+  readonly exitCode: number;
+};
+
+/** Runs work that signals cancel. */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<Result<T, Failure>>,
-): Promise<Result<T, Failure>> {
+): Promise<Interruptible<T>> {
   const controller = new AbortController();
-  const onSignal = () => controller.abort(new Error("Interrupted"));
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  let code: SignalCode | undefined;
+  const signals = catchSignals((caught) => {
+    code ??= caught;
+    controller.abort(new Error(signalWords(caught)));
+  });
+  const ended = (result: Result<T, Failure>): Interruptible<T> => ({
+    result,
+    exitCode: result.ok ? 0 : (code ?? EXIT_CODES[result.error.class]),
+  });
   try {
-    return await work(controller.signal);
+    return ended(await work(controller.signal));
   } catch (error) {
-    if (!controller.signal.aborted) throw error;
-    return err(failure("interrupted", "Interrupted"));
+    if (code === undefined) throw error;
+    return ended(err(failure("interrupted", signalWords(code))));
   } finally {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    signals.release();
   }
 }

@@ -15,7 +15,8 @@ import { loginProfile } from "./login-profile.ts";
 /** `buddy login [profile]`: in the browser, with `--device` by a code; `--check` says whether a login is valid. */
 export async function run(invocation: Invocation): Promise<number> {
   const done = await interruptible((signal) => login(invocation, signal));
-  return done.ok ? 0 : reportFailure(done.error, invocation.stderr);
+  if (!done.result.ok) reportFailure(done.result.error, invocation.stderr);
+  return done.exitCode;
 }
 
 async function login(invocation: Invocation, signal: AbortSignal): Promise<Result<void, Failure>> {

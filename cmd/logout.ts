@@ -9,7 +9,8 @@ import { loginProfile } from "./login-profile.ts";
 /** `buddy logout [profile]`: forgets the login of the profile's provider. */
 export async function run(invocation: Invocation): Promise<number> {
   const done = await interruptible((signal) => logout(invocation, signal));
-  return done.ok ? 0 : reportFailure(done.error, invocation.stderr);
+  if (!done.result.ok) reportFailure(done.result.error, invocation.stderr);
+  return done.exitCode;
 }
 
 async function logout(invocation: Invocation, signal: AbortSignal): Promise<Result<void, Failure>> {

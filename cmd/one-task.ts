@@ -1,11 +1,14 @@
+import { systemHost } from "../adapters/host/host.ts";
 import type { Output } from "../adapters/host/output.ts";
 import type { Paint } from "../adapters/output/paint.ts";
 import type { Event, Sink, TaskEvent } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import type { TaskId } from "../core/id.ts";
 import type { UserMessage } from "../core/message.ts";
+import { runReport } from "../core/run-report.ts";
 import type { SessionCommand } from "../core/runtime/state.ts";
-import { EXIT_CODES, errorLines, reportFailure } from "./exit.ts";
+import { EXIT_CODES, errorLines } from "./exit.ts";
+import { type SignalCode, type Signals, signalWords } from "./signals.ts";
 import type { App } from "./wire.ts";
 
 export type OneTask = {
@@ -18,13 +21,16 @@ export type OneTask = {
 export type OneTaskSettings = {
   readonly stderr: Output;
   readonly paint: Paint;
+  readonly signals: Signals;
   readonly timeoutMs: number | undefined;
   /** Which conversation the prompt goes on; undefined: a new one. */
   readonly session: SessionCommand | undefined;
+  /** Nobody reads the output any more. */
+  readonly isAbandoned?: () => boolean;
+  /** What is to be done with the answer besides showing it; may fail the run. */
+  readonly keep?: (end: TaskEvent & { readonly type: "completed" | "failed" }) => Failure | undefined;
 };
 
-/** 130 or 143. */
-type SignalCode = 130 | 143;
 type TaskEnd = TaskEvent & { readonly type: "completed" | "failed" | "cancelled" };
 type Outcome =
   | { readonly type: "ended"; readonly end: TaskEnd }
@@ -40,6 +46,7 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
   const opened = signalOnce<Failure | undefined>();
   const ended = signalOnce<TaskEnd>();
   const refused = signalOnce<string>();
+  const facts = runFacts();
 
   const onTaskEvent = (event: TaskEvent): void => {
     if (event.type === "started") {
@@ -56,10 +63,12 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
   };
 
   const onEvent = (event: Event): void => {
+    facts.note(event);
     if (event.family === "task") onTaskEvent(event);
     if (event.family === "session" && (event.type === "resumed" || event.type === "forked"))
       opened.fire(undefined);
     if (event.family === "error") opened.fire(event.failure);
+    if (settings.isAbandoned?.() && signalled === undefined) onSignal(141);
     // The executable starts with a reluctant JIT, which is right for start-up only (scripts/build.ts).
     if (event.family === "model" && event.type === "request_started") Bun.unsafe.setJITPolicy(1);
   };
@@ -95,17 +104,17 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
 
   const run = async (app: App, message: UserMessage): Promise<number> => {
     running = app;
-    const release = listen(onSignal);
+    settings.signals.takenBy(onSignal);
     const crashed = app.runtime.stopped.then(() => undefined);
     const outcome = await Promise.race([attempt(app, message), crashed]);
-    app.runtime.send({ type: "shutdown" });
+    const concluded = conclude(outcome, signalled, settings.keep);
+    app.runtime.send({ type: "shutdown", report: facts.report(concluded) });
     await app.runtime.stopped;
     await app.close();
-    release();
-    if (outcome === undefined) return EXIT_CODES.internal;
-    if (outcome.type === "not_opened") return EXIT_CODES[outcome.why.class];
-    if (outcome.type === "refused") return reportFailure(outcome.why, settings.stderr);
-    return conclude(outcome.end, signalled ?? 130, settings.stderr);
+    settings.signals.release();
+    const { why, exitCode } = concluded;
+    if (why && outcome?.type !== "not_opened" && exitCode !== 141) settings.stderr.write(errorLines(why));
+    return exitCode;
   };
 
   return { sink: ({ event }) => onEvent(event), run };
@@ -119,35 +128,53 @@ function signalOnce<T>() {
   return { fired, fire: (value: T) => fire(value) };
 }
 
-/** Calls back on a signal; the result takes that back. */
-function listen(onSignal: (code: SignalCode) => void): () => void {
-  const onInterrupt = () => onSignal(130);
-  const onTerminate = () => onSignal(143);
-  process.on("SIGINT", onInterrupt);
-  process.on("SIGTERM", onTerminate);
-  process.on("SIGHUP", onTerminate);
-  return () => {
-    process.off("SIGINT", onInterrupt);
-    process.off("SIGTERM", onTerminate);
-    process.off("SIGHUP", onTerminate);
+type Concluded = {
+  readonly exitCode: number;
+  readonly why: Failure | undefined;
+  readonly end: TaskEnd | undefined;
+};
+
+/** What the report says besides how the task ended. */
+function runFacts() {
+  let [sessionId, model, profile]: (string | undefined)[] = [];
+  return {
+    note: (event: Event): void => {
+      if (event.family === "session" && "path" in event) sessionId = event.id;
+      if (event.type === "config_loaded" || event.type === "profile_switched") ({ model, profile } = event);
+    },
+    report: ({ exitCode, why, end }: Concluded) =>
+      runReport({
+        exitCode,
+        why,
+        result: end && "result" in end ? end.result : "",
+        totals: end?.totals,
+        durationMs: systemHost.monotonicMs(),
+        sessionId,
+        model,
+        profile,
+      }),
   };
 }
 
-function conclude(end: TaskEnd, signalCode: SignalCode, stderr: Output): number {
-  switch (end.type) {
-    case "completed":
-      if (!end.totals.unapproved) return 0;
-      stderr.write(
-        errorLines({
-          message: `Not approved: ${end.totals.denials.map((denial) => denial.subject).join("; ")}`,
-          hint: "run it on a terminal, or give --approve all or a duration",
-        }),
-      );
-      return EXIT_CODES.approval;
-    case "failed":
-      return reportFailure(end.failure, stderr);
-    case "cancelled":
-      stderr.write(errorLines({ message: signalCode === 143 ? "Terminated" : "Interrupted" }));
-      return signalCode;
+function conclude(
+  outcome: Outcome | undefined,
+  signalled: SignalCode | undefined,
+  keep: OneTaskSettings["keep"],
+): Concluded {
+  const failed = (why: Failure, end?: TaskEnd): Concluded => ({ exitCode: EXIT_CODES[why.class], why, end });
+  if (outcome === undefined)
+    return failed(failure("internal", "The runtime stopped before the task had ended"));
+  if (outcome.type !== "ended") return failed(outcome.why);
+  const { end } = outcome;
+  if (end.type === "cancelled") {
+    const exitCode = signalled ?? 130;
+    return { exitCode, why: failure("interrupted", signalWords(exitCode)), end };
   }
+  const unkept = keep?.(end);
+  if (end.type === "failed") return failed(end.failure, end);
+  if (unkept) return failed(unkept, end);
+  if (!end.totals.unapproved) return { exitCode: 0, why: undefined, end };
+  const message = `Not approved: ${end.totals.denials.map((denial) => denial.subject).join("; ")}`;
+  const hint = "run it on a terminal, or give --approve all or a duration";
+  return failed(failure("approval", message, { hint }), end);
 }

@@ -6,7 +6,8 @@ import { displayText } from "../core/sanitize.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure, warningLine } from "./exit.ts";
 import { loadLayers } from "./settings.ts";
-import { shellRules, toolServices } from "./wire-tools.ts";
+import { wireTarget } from "./wire-target.ts";
+import { fileRules, shellRules } from "./wire-tools.ts";
 import { wireWeb } from "./wire-web.ts";
 
 /** What is printed, field by field as `--json` has it. */
@@ -64,9 +65,11 @@ async function judge(
       return { verdict, read_only: readOnly, rule, reason, commands };
     }
     case "path": {
-      const { judgePath } = await import("../core/policy/paths.ts");
-      const { files } = toolServices(config, paths).services;
-      return withoutCommands(judgePath(text, { ...files, cwd, operation: "write" }));
+      const { locateFile } = await import("../core/locate-file.ts");
+      const access = { target: wireTarget(config, { env, cwd }, paths), rules: fileRules(config, paths) };
+      const located = await locateFile(access, text, "write", new AbortController().signal);
+      if (located.type !== "failed") return withoutCommands(located);
+      return withoutCommands({ type: "denied", rule: "unreachable", reason: located.detail });
     }
     case "url": {
       const { judgeUrl } = await import("../core/policy/urls.ts");
@@ -76,7 +79,7 @@ async function judge(
 }
 
 type Judged =
-  | { readonly type: "allowed" }
+  | { readonly type: "allowed" | "located" }
   | { readonly type: "denied"; readonly rule: string; readonly reason: string };
 
 const withoutCommands = (judged: Judged): Verdict => ({

@@ -18,7 +18,11 @@ export function checkPrompt(words: readonly string[]): Result<string, Failure> {
 }
 
 /** The prompt of `exec`: the words, with piped input attached, or all of it from standard input. */
-export async function promptInput(given: string, mode: StdinMode): Promise<Result<PromptInput, Failure>> {
+export async function promptInput(
+  given: string,
+  mode: StdinMode,
+  attached: readonly string[] = [],
+): Promise<Result<PromptInput, Failure>> {
   const fromStdin = given === "-";
   const kind = stdinKind();
   if (kind === "directory" && (mode !== "ignore" || fromStdin)) {
@@ -27,8 +31,10 @@ export async function promptInput(given: string, mode: StdinMode): Promise<Resul
   const read =
     mode === "ignore" && !fromStdin ? SILENT : await readStdin(kind, fromStdin || mode === "require");
   if (read.type === "too_large") return err(failure("usage", "Standard input is larger than 64 MiB"));
-  if (fromStdin) return read.text.trim() === "" ? err(emptyPrompt()) : ok({ prompt: read.text });
-  const prompt = read.text === "" ? given : `${given}\n\n<stdin>\n${read.text}\n</stdin>`;
+  if (fromStdin && read.text.trim() === "") return err(emptyPrompt());
+  if (fromStdin) return ok({ prompt: [read.text, ...attached].join("\n\n") });
+  const stdin = read.text === "" ? [] : [`<stdin>\n${read.text}\n</stdin>`];
+  const prompt = [given, ...attached, ...stdin].join("\n\n");
   if (read.type !== "gave_up") return ok({ prompt });
   return ok({
     prompt,

@@ -41,7 +41,7 @@ async function open(invocation: Invocation, beginning: Beginning): Promise<Resul
     },
   };
   const warnings = [...settings.value.warnings, ...(notCreated === undefined ? [] : [notCreated])];
-  const start = (sink: Sink): Promise<App> =>
+  const start: Start = (sink) =>
     startApp({
       settings: { ...settings.value, warnings },
       wired: wired.value,
@@ -53,18 +53,18 @@ async function open(invocation: Invocation, beginning: Beginning): Promise<Resul
   const interactive =
     isTerminal(0) && invocation.stdout.isTerminal() && !["", "dumb"].includes(invocation.env.TERM ?? "");
   return interactive
-    ? ok(
-        await onTerminal({
-          invocation,
-          beginning,
-          settings: settings.value,
-          wired: wired.value,
-          thinking,
-          start,
-        }),
-      )
+    ? onTerminal({
+        invocation,
+        beginning,
+        settings: settings.value,
+        wired: wired.value,
+        thinking,
+        start,
+      })
     : lineByLine(invocation, beginning, start);
 }
+
+type Start = (sink: Sink) => Promise<Result<App, Failure>>;
 
 type Opening = {
   readonly invocation: Invocation;
@@ -72,7 +72,7 @@ type Opening = {
   readonly settings: Settings;
   readonly wired: WiredModel;
   readonly thinking: Thinking;
-  readonly start: (sink: Sink) => Promise<App>;
+  readonly start: Start;
 };
 
 async function onTerminal({
@@ -82,11 +82,13 @@ async function onTerminal({
   wired,
   thinking,
   start,
-}: Opening): Promise<number> {
+}: Opening): Promise<Result<number, Failure>> {
   const history = replHistory(invocation, wired.secrets);
   const tty = processTty(invocation.stdout, invocation.env);
   const front = repl({ tty, settings: replSettings(settings, invocation), history });
-  const app = await start(front.sink);
+  const started = await start(front.sink);
+  if (!started.ok) return started;
+  const app = started.value;
   // Whatever ends the process, the terminal is given back.
   process.on("exit", tty.stop);
   const release = onSignals(front.stop);
@@ -100,11 +102,13 @@ async function onTerminal({
         ? undefined
         : ({ type: "prompt", text: prompt } as const);
   try {
-    return await Promise.race([
-      front.run({ send: app.runtime.send, host, first }),
-      // It stops by itself only on a bug, which is then told by whoever reports it.
-      app.runtime.stopped.then(() => 1),
-    ]);
+    return ok(
+      await Promise.race([
+        front.run({ send: app.runtime.send, host, first }),
+        // It stops by itself only on a bug, which is then told by whoever reports it.
+        app.runtime.stopped.then(() => 1),
+      ]),
+    );
   } finally {
     tty.stop();
     release();
@@ -140,7 +144,9 @@ async function lineByLine(
     );
   }
   const lines = lineMode(invocation.stdout, invocation.stderr);
-  const app = await start(lines.sink);
+  const started = await start(lines.sink);
+  if (!started.ok) return started;
+  const app = started.value;
   if (beginning) app.runtime.send(beginning);
   const code = await lines.run(app.runtime.send, invocation.words.join(" ").trim());
   app.runtime.send({ type: "shutdown" });

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, read, readSync, writeSync } from "node:
 import type { Paint } from "../adapters/output/paint.ts";
 import type { ApprovalRequest, Decision } from "../core/event.ts";
 import { spelledOut } from "../core/sanitize.ts";
+import type { Need } from "../core/tool.ts";
 
 /** Asks on the controlling terminal, whatever stdin and stdout are. Nobody there: denied. */
 export async function askOnTerminal(request: ApprovalRequest, paint: Paint): Promise<Decision> {
@@ -31,12 +32,15 @@ function question({ need, target, cwd }: ApprovalRequest, paint: Paint): string 
   return [
     paint("dim", `${target} ${spelledOut(cwd)}`),
     // In one piece, line breaks spelled: no line of a command can pass for a line of this question.
-    `${paint("green", need.kind === "file" ? "write " : "$ ")}${spelledOut(need.subject)}`,
+    `${paint("green", MARKS[need.kind])}${spelledOut(need.subject)}`,
     ...(need.kind === "file" ? diffLines(need.diff) : []),
     paint("dim", `${facts.join(", ")}; ${spelledOut(need.why)}`),
     "approve? [y]es, [n]o, or why not: ",
   ].join("\n");
 }
+
+/** What the subject is. */
+const MARKS: Readonly<Record<Need["kind"], string>> = { shell: "$ ", file: "write ", url: "fetch " };
 
 /** Marked and spelled out, every line of them: what is approved is what was seen. */
 const diffLines = (diff: string): readonly string[] =>

@@ -2,6 +2,7 @@ import type { UserPaths } from "../adapters/config/paths.ts";
 import { spillFiles } from "../adapters/store/spill-files.ts";
 import type { Config } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
+import type { FileRules } from "../core/locate-file.ts";
 import type { ShellRules } from "../core/policy/shell/judge.ts";
 import type { ToolServices } from "../core/tool.ts";
 
@@ -12,12 +13,15 @@ export type WiredServices = {
 };
 
 /** What tools share besides the target. Nothing is opened before it is needed. */
-export function toolServices({ tools }: Pick<Config, "tools">, paths: UserPaths): WiredServices {
-  const { spill, sink, close } = spillFiles();
-  const ownPaths = [paths.configDir, paths.stateDir].filter((path) => path !== undefined);
+export function toolServices(
+  { tools }: Pick<Config, "tools">,
+  paths: UserPaths,
+  secrets: readonly string[],
+): WiredServices {
+  const { spill, sink, close } = spillFiles(secrets);
   return {
     services: {
-      files: { home: paths.home, allowedPaths: tools.files_allowed_paths, ownPaths },
+      files: fileRules({ tools }, paths),
       spill,
       fitImage: async (bytes) => (await import("../adapters/image/fit-image.ts")).fitImage(bytes),
     },
@@ -25,6 +29,15 @@ export function toolServices({ tools }: Pick<Config, "tools">, paths: UserPaths)
     close,
   };
 }
+
+export const fileRules = (
+  { tools }: Pick<Config, "tools">,
+  { home, configDir, stateDir }: UserPaths,
+): FileRules => ({
+  home,
+  allowedPaths: tools.files_allowed_paths,
+  ownPaths: [configDir, stateDir].filter((path) => path !== undefined),
+});
 
 /** Without a home of its own, "~" may still be the superuser's. */
 export const shellRules = ({ tools }: Pick<Config, "tools">, { home = "/root" }: UserPaths): ShellRules => ({

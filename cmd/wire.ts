@@ -1,20 +1,23 @@
 import * as v from "valibot";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
+import { chooseTools } from "../core/choose-tools.ts";
 import { type Config, configSchema } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
 import { type Extensions, registerExtensions } from "../core/extension.ts";
-import type { Failure } from "../core/failure.ts";
+import { type Failure, failure } from "../core/failure.ts";
 import { hookRunner } from "../core/hooks.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { Target } from "../core/ports/target.ts";
 import { systemPrompt } from "../core/prompt.ts";
-import { ok, type Result } from "../core/result.ts";
+import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
+import type { TaskRules } from "../core/task-rules.ts";
 import { builtinExtension } from "../core/tools/index.ts";
 import { bundleOf } from "./bundle.ts";
 import type { Invocation } from "./command.ts";
-import { redaction } from "./redaction.ts";
+import { promptFlag } from "./prompt-flags.ts";
+import { redaction, secretHiding } from "./redaction.ts";
 import { modelChosenBy, type Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { WiredModel } from "./wire-model.ts";
@@ -53,41 +56,58 @@ export type AppParts = {
   readonly sinks: readonly Sink[];
   readonly invocation: Pick<Invocation, "cwd" | "env" | "flags">;
   readonly saves: boolean;
+  readonly rules?: TaskRules;
 };
 
-export async function startApp({ settings, wired, find, sinks, invocation, saves }: AppParts): Promise<App> {
+export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
+  const { settings, wired, find, sinks, invocation, saves } = parts;
   const { config, policy, warnings } = settings;
   const { model } = wired;
   const { cwd, env, flags } = invocation;
   const paths = userPaths(env);
+  const replacement = promptFlag("system-prompt", invocation);
+  if (!replacement.ok) return replacement;
+  const appended = promptFlag("append-system-prompt", invocation);
+  if (!appended.ok) return appended;
   const target = wireTarget(config, invocation, paths);
-  const services = toolServices(config, paths);
+  const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
-  const extensions = registerExtensions(flags.on("no-tools") ? [] : [builtinExtension(switches)]);
+  const builtin = flags.on("no-tools") || flags.on("no-builtin-tools") ? [] : [builtinExtension(switches)];
+  const extensions = registerExtensions(builtin);
+  const tools = chooseTools(extensions.tools, flags.text("tools"));
+  if (!tools.ok) return err(failure("usage", tools.error));
+  const hiding = await secretHiding(config, wired.secrets, systemHost);
+  const careful = (one: WiredModel): WiredModel => ({ ...one, model: hiding.model(one.model) });
+  const findCareful: AppParts["find"] = async (wanted) => {
+    const found = await find(wanted);
+    return found.ok ? ok(careful(found.value)) : found;
+  };
   const store = saves ? await openStore(config, target, paths) : undefined;
   const runtime = startRuntime({
     version: VERSION,
     host: systemHost,
     models: {
-      first: bundleOf(config, wired, find),
+      first: bundleOf(config, careful(wired), findCareful),
       chosenBy: modelChosenBy(invocation),
       find: async (wanted) => {
-        const found = await find(wanted);
-        return found.ok ? ok(bundleOf(config, found.value, find)) : found;
+        const found = await findCareful(wanted);
+        return found.ok ? ok(bundleOf(config, found.value, findCareful)) : found;
       },
     },
     target,
     services: services.services,
-    tools: extensions.tools,
+    tools: hiding.tools(tools.value),
     hooks: hookRunner(systemHost, extensions.hooks),
     system: systemPrompt({
-      operator: [flags.text("append-system-prompt") ?? "", config.agent.system_prompt],
+      replacement: replacement.value,
+      operator: [appended.value ?? "", config.agent.system_prompt],
       target: target.summary,
       cwd,
       date: new Date(systemHost.unixMs()).toISOString().slice(0, 10),
     }),
     maxIterations: config.agent.max_iterations,
+    rules: parts.rules,
     parallelTools: config.agent.parallel_tools,
     queueMode: config.agent.queue_mode,
     policy,
@@ -116,5 +136,5 @@ export async function startApp({ settings, wired, find, sinks, invocation, saves
     runtime.emit({ family: "warning", type: "warning", code: "extension", message });
   }
   const close = () => target.close().finally(services.close);
-  return { runtime, target, store, extensions, close, killNow: target.killNow };
+  return ok({ runtime, target, store, extensions, close, killNow: target.killNow });
 }

@@ -86,6 +86,8 @@ export type ToolDefinition<S extends Schema> = {
   readonly parallel: boolean;
   /** What permission the call needs; nothing when it needs none. */
   readonly needs: (args: v.InferOutput<S>) => Need | undefined;
+  /** Top-level arguments that stay on the target: secrets that the model has only placeholders of are put back there. */
+  readonly restores?: readonly string[];
   readonly execute: (args: v.InferOutput<S>, context: ToolContext) => Promise<ToolOutput>;
 };
 
@@ -102,6 +104,8 @@ export type Tool = {
   readonly parallel: boolean;
   /** Top-level arguments in which control characters are content. */
   readonly content?: readonly string[];
+  /** Top-level arguments in which placeholders of secrets become the secrets. */
+  readonly restores?: readonly string[];
   /** Validated arguments, or what is wrong with them in words for the model. */
   readonly prepare: (args: unknown) => Result<PreparedCall, string>;
 };
@@ -124,10 +128,11 @@ export type Settled =
   | { readonly type: "failed"; readonly message: string };
 
 export function defineTool<S extends Schema>(definition: ToolDefinition<S>): Tool {
-  return toolOf(definition, (args) => ({
+  const tool = toolOf(definition, (args) => ({
     need: definition.needs(args),
     execute: (context) => definition.execute(args, context),
   }));
+  return definition.restores ? { ...tool, restores: definition.restores } : tool;
 }
 
 export function defineFileTool<S extends Schema>(definition: FileToolDefinition<S>): Tool {
@@ -137,7 +142,7 @@ export function defineFileTool<S extends Schema>(definition: FileToolDefinition<
     execute: async () => toolFailure("The path was not looked at"),
     settle: (access, signal) => settle(args, access, signal),
   }));
-  return { ...tool, content };
+  return { ...tool, content, restores: content };
 }
 
 function toolOf<S extends Schema>(
@@ -184,7 +189,8 @@ export function toolset(tools: readonly (Tool | LazyTool)[]): Toolset {
     const tool = await loaded(aliasOf(name) ?? "");
     if (tool === undefined) return undefined;
     const content = [...(tool.content ?? []), ...(tool.content ? CONTENT_OF_ALIASES : [])];
-    return { ...tool, content, prepare: (args) => tool.prepare(adapted(args)) };
+    const restores = [...(tool.restores ?? []), ...CONTENT_OF_ALIASES];
+    return { ...tool, content, restores, prepare: (args) => tool.prepare(adapted(args)) };
   };
   return {
     specs: tools.map((tool) => tool.spec),

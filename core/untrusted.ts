@@ -9,5 +9,15 @@ export function untrusted(text: string, source: string): string {
   ].join("\n");
 }
 
-/** The text cannot close its own fence. */
-const FENCE = /[<\uff1c\ufe64](?=[\s/]*untrusted_content)/gi;
+/** What cannot be seen between letters does not make them other letters. */
+const UNSEEN = "\\p{Cf}\\p{Cc}\\p{Mn}\\p{Default_Ignorable_Code_Point}";
+const NAME = [..."untrusted"].join(`[${UNSEEN}]*`);
+
+/**
+ * The text cannot close its own fence, nor write what a hurried reader takes for it. One run of characters between the
+ * bracket and the name: with two, a page of blanks would take minutes.
+ */
+const FENCE = new RegExp(
+  `[<\\uff1c\\ufe64\\u2039\\u3008\\u27e8](?=[\\s/\\\\\\u2215\\uff0f${UNSEEN}]*${NAME})`,
+  "giu",
+);

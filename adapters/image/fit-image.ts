@@ -13,7 +13,10 @@ export const fitImage: FitImage = async (bytes) => {
   try {
     const { width, height, format } = await open(bytes).metadata();
     const fits = Math.max(width, height) <= MAX_SIDE && bytes.length <= MAX_BYTES;
-    if (fits && KINDS.includes(format)) return ok({ part: partOf(bytes, format), width, height });
+    if (fits && KINDS.includes(format)) {
+      await isWhole(bytes);
+      return ok({ part: partOf(bytes, format), width, height });
+    }
     const small = open(bytes).resize(MAX_SIDE, MAX_SIDE, { fit: "inside", withoutEnlargement: true });
     const encoded = await firstThatFits(small, format);
     const now = await open(encoded.bytes).metadata();
@@ -28,6 +31,9 @@ const KINDS: readonly string[] = ["png", "jpeg", "gif", "webp"];
 
 // A copy: Bun works on the bytes in another thread, and takes no views of a shared buffer.
 const open = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes.slice(), { maxPixels: MAX_PIXELS });
+
+/** Throws when the pixels cannot be read: a provider would refuse the image, and with it every later request. */
+const isWhole = (bytes: Uint8Array): Promise<Uint8Array> => open(bytes).resize(1, 1).png().bytes();
 
 type Encoded = { readonly bytes: Uint8Array; readonly format: string };
 

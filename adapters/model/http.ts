@@ -33,8 +33,9 @@ export type Credentials = (
 /** Joins a protocol with an address and a credential: requests, retries, diagnosis. */
 export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSettings): Model {
   const origin = `${protocol.name}@${hostOf(settings.baseUrl)}`;
-  // Remembered for the run: some servers reject `stream_options`.
+  // Remembered for the run: some servers reject `stream_options`, some know no structured output.
   let streamUsage = true;
+  let structured = true;
 
   const once = async function* (
     request: ModelRequest,
@@ -46,7 +47,11 @@ export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSet
     const exchange = {
       url: settings.baseUrl + protocol.path,
       headers: requestHeaders(protocol, credential.value, settings),
-      body: protocol.body(request, { ...settings.options, origin, streamUsage }),
+      body: protocol.body(structured ? request : withSchemaInWords(request), {
+        ...settings.options,
+        origin,
+        streamUsage,
+      }),
       connectTimeoutMs: settings.connectTimeoutMs,
       idleTimeoutMs: settings.idleTimeoutMs,
       proxy: settings.proxy,
@@ -70,6 +75,10 @@ export function httpModel(host: Host, protocol: Protocol, settings: HttpModelSet
       let result = yield* watched(once(request, false, signal), tally);
       if (streamUsage && rejectsStreamUsage(result)) {
         streamUsage = false;
+        result = yield* watched(once(request, false, signal), tally);
+      }
+      if (structured && request.outputSchema && rejectsSchema(result)) {
+        structured = false;
         result = yield* watched(once(request, false, signal), tally);
       }
       if (result.type === "replied") return yield result;
@@ -137,6 +146,22 @@ const rejectsStreamUsage = (result: Attempt): boolean =>
   result.type === "setback" &&
   result.failure.http_status === 400 &&
   /stream_options|include_usage/.test(result.failure.message);
+
+const rejectsSchema = (result: Attempt): boolean =>
+  result.type === "setback" &&
+  (result.failure.http_status === 400 || result.failure.http_status === 422) &&
+  /response_format|json_schema|structured|output_config|output_format|text\.format|schema/i.test(
+    result.failure.message,
+  );
+
+/** What a server cannot be told by an option, its model is told in words. */
+function withSchemaInWords({ outputSchema, ...request }: ModelRequest): ModelRequest {
+  if (outputSchema === undefined) return request;
+  const words =
+    "The final answer must be one JSON document and nothing else, no code fence and no explanation, that satisfies " +
+    `this JSON Schema:\n${JSON.stringify(outputSchema.schema)}`;
+  return { ...request, system: `${request.system}\n\n${words}` };
+}
 
 const redacted = (why: Failure, redact: Redact): Failure => ({ ...why, message: redact(why.message) });
 

@@ -5,6 +5,7 @@ import type { Sink } from "../../core/event.ts";
 import type { Spill, SpillFile } from "../../core/ports/spill.ts";
 import { err, ok } from "../../core/result.ts";
 import { reasonOf } from "../host/errno.ts";
+import { type ByteMask, byteMask } from "./mask-bytes.ts";
 import { NEW_FILE } from "./places.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -18,7 +19,8 @@ export type SpillFiles = {
   readonly close: () => void;
 };
 
-export function spillFiles(maxBytes = MAX_BYTES): SpillFiles {
+/** `secrets` are never written. */
+export function spillFiles(secrets: readonly string[], maxBytes = MAX_BYTES): SpillFiles {
   let session: string | undefined;
   let temporary: string | undefined;
   let count = 0;
@@ -40,7 +42,7 @@ export function spillFiles(maxBytes = MAX_BYTES): SpillFiles {
           count += 1;
           const safeId = callId.replace(/[^\w-]/g, "_").slice(0, 60);
           const file = `${Date.now().toString(36)}-${count}-${safeId}.${name}`;
-          return ok(spillFile(join(directory(), file), maxBytes));
+          return ok(spillFile(join(directory(), file), byteMask(secrets), maxBytes));
         } catch (error) {
           return err(reasonOf(error));
         }
@@ -60,24 +62,26 @@ export function spillFiles(maxBytes = MAX_BYTES): SpillFiles {
 export const outputsOf = (sessionPath: string): string => `${sessionPath.replace(/\.jsonl$/, "")}.out`;
 
 /** Throws when it cannot be made. */
-function spillFile(path: string, maxBytes: number): SpillFile {
+function spillFile(path: string, mask: ByteMask, maxBytes: number): SpillFile {
   const fd = openSync(path, NEW_FILE, 0o600);
   let size = 0;
   let missing: string | undefined;
+  const write = (bytes: Uint8Array) => {
+    if (missing !== undefined) return;
+    const part = bytes.subarray(0, maxBytes - size);
+    try {
+      for (let done = 0; done < part.length; ) done += writeSync(fd, part, done);
+      size += part.length;
+      if (part.length < bytes.length) missing = `it holds the first ${maxBytes} bytes`;
+    } catch (error) {
+      missing = `it is not complete: ${reasonOf(error)}`;
+    }
+  };
   return {
     path,
-    write: (bytes) => {
-      if (missing !== undefined) return;
-      const part = bytes.subarray(0, maxBytes - size);
-      try {
-        for (let done = 0; done < part.length; ) done += writeSync(fd, part, done);
-        size += part.length;
-        if (part.length < bytes.length) missing = `it holds the first ${maxBytes} bytes`;
-      } catch (error) {
-        missing = `it is not complete: ${reasonOf(error)}`;
-      }
-    },
+    write: (bytes) => write(mask.add(bytes)),
     close: () => {
+      write(mask.rest());
       closeSync(fd);
       return missing;
     },

@@ -91,7 +91,10 @@ export function lines(): Lines {
     result: () =>
       parts
         .join("")
-        .replace(/[ \t]+$/gm, "")
+        // Not by an expression: it would start over at every blank of a long run of them.
+        .split("\n")
+        .map((line) => line.trimEnd())
+        .join("\n")
         .replace(/\n{3,}/g, "\n\n")
         .trim(),
   };

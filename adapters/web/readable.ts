@@ -189,9 +189,13 @@ function image(out: Lines, element: DomElement, { base, format }: Style): void {
   out.text(format === "markdown" && url !== undefined ? `![${alt}](${url})` : `[image: ${alt}]`);
 }
 
+/** A longer address is not one to follow, and would crowd out the text. */
+const MAX_HREF_CHARS = 2000;
+
 /** Where a link leads, if it leads to another page of the web. */
 function webAddress(href: string, base: string): string | undefined {
-  if (href === "" || href.startsWith("#") || !URL.canParse(href, base)) return undefined;
+  if (href === "" || href.length > MAX_HREF_CHARS || href.startsWith("#")) return undefined;
+  if (!URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }

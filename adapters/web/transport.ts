@@ -1,4 +1,5 @@
 import { judgeAddress } from "../../core/policy/addresses.ts";
+import { isBlockedBy } from "../../core/policy/domains.ts";
 import { judgeUrl, type UrlRules, type UrlVerdict } from "../../core/policy/urls.ts";
 import type { WebFailure } from "../../core/ports/web.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -101,7 +102,7 @@ async function visit(
 ): Promise<Result<Visited, WebFailure>> {
   const verdict = judgeUrl(text, rules);
   if (verdict.type === "denied") return err({ kind: "denied", detail: verdict.reason });
-  const addresses = await checkedAddresses(verdict, resolve, signal);
+  const addresses = await checkedAddresses(verdict, { rules, resolve }, signal);
   if (!addresses.ok) return addresses;
   const { url } = verdict;
   const headers = { "user-agent": userAgent, accept: ACCEPT, "accept-encoding": "gzip, deflate, br" };
@@ -117,8 +118,8 @@ const ACCEPT = "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=
 
 /** One look-up; a single answer that is not public spoils them all. */
 async function checkedAddresses(
-  { host, addresses: wanted }: Extract<UrlVerdict, { type: "allowed" }>,
-  resolve: Resolver,
+  { host, port, addresses: wanted }: Extract<UrlVerdict, { type: "allowed" }>,
+  { rules, resolve }: Pick<TransportSettings, "rules" | "resolve">,
   signal: AbortSignal,
 ): Promise<Result<readonly string[], WebFailure>> {
   if (host.includes(":") || /^[\d.]+$/.test(host)) return ok([host]);
@@ -126,6 +127,10 @@ async function checkedAddresses(
   signal.throwIfAborted();
   if (found.length === 0) return err({ kind: "unresolved", detail: `The name "${host}" leads nowhere` });
   for (const address of found) {
+    if (isBlockedBy(rules.blockedDomains, { host: urlHost(address), port })) {
+      const detail = `Cannot fetch from "${host}": it resolves to ${address}, which is in tools.fetch_blocked_domains`;
+      return err({ kind: "denied", detail });
+    }
     const verdict = judgeAddress(address);
     if (verdict.type === "public" || (wanted === "any" && isAddress(address))) continue;
     const detail = `Cannot fetch from "${host}": it resolves to ${address}, ${verdict.why}`;
@@ -134,6 +139,8 @@ async function checkedAddresses(
   // A machine without IPv6 fails on it only after a while.
   return ok([...found].sort((a, b) => Number(a.includes(":")) - Number(b.includes(":"))));
 }
+
+const urlHost = (address: string): string => (address.includes(":") ? `[${address}]` : address);
 
 const isAddress = (text: string): boolean => text.includes(":") || /^\d+\.\d+\.\d+\.\d+$/.test(text);
 

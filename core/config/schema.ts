@@ -101,6 +101,11 @@ const toolsSchema = table({
     "auto",
     "Characters of text one result may put into the conversation",
   ),
+  redact: key(
+    choice(["saved", "model"]),
+    "saved",
+    "Where secrets are masked: in what is saved and shown; model: also in what the model is sent",
+  ),
   env_pass: key(texts, [], "Environment variables that commands get although their names look secret"),
 });
 

@@ -69,6 +69,7 @@ export const runShellTool: Tool = defineTool({
     ...DECLARED,
   }),
   parallel: false,
+  restores: ["command"],
   needs: ({ command, risk, mutation, privesc, why }) => ({
     kind: "shell",
     subject: command,

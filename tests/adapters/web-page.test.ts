@@ -90,6 +90,9 @@ describe("pageOf()", () => {
     ["cells without a table", "<td>x".repeat(100_000)],
     ["an endless page", "<p>x".repeat(1_000_000)],
     ["a comment without an end", "<!--".repeat(100_000)],
+    ["blanks that nothing ends", `<pre>${" ".repeat(1_000_000)}x`],
+    ["a style of blanks", `<p style="display${" ".repeat(1_000_000)}">x`],
+    ["an address of blanks", `<a href="${" ".repeat(1_000_000)}x">x</a>`],
   ])("survives %s", async (_name, html) => {
     const page = await pageOf(fetched(`${html}deep`, "text/html"), "markdown");
     expect(page.body.type).toBe("text");

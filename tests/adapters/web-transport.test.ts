@@ -163,6 +163,16 @@ describe.skipIf(!(await hasSecondLoopback()))("transport()", () => {
     expect(site.requests.map(({ path }) => path)).toEqual(["/", "/caf%C3%A9"]);
   });
 
+  test("goes to no address that the user has blocked, by whatever name", async () => {
+    await using site = await startSite(() => ({ body: "hello" }));
+    const rules = { allowedDomains: undefined, blockedDomains: [PUBLIC_ADDRESS] };
+    expect(await loopbackTransport({ rules })(`http://site.test:${site.port}/`, never)).toMatchObject({
+      ok: false,
+      error: { kind: "denied", detail: expect.stringContaining("which is in tools.fetch_blocked_domains") },
+    });
+    expect(site.requests).toEqual([]);
+  });
+
   test("gives up on a resolver that does not answer", async () => {
     const get = loopbackTransport({ timeoutMs: 100, resolve: () => new Promise(() => {}) });
     expect(await get("http://site.test/", never)).toMatchObject({ ok: false, error: { kind: "timed_out" } });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { configFor, newPlace, runBuddy } from "./run-buddy.ts";
 
 const NOWHERE = "http://127.0.0.1:9/v1";
@@ -80,6 +82,13 @@ describe("buddy policy test", () => {
   test("judges a path that is not to be written", async () => {
     const { stdout, code } = await policyTest(["--json", "--path", "/etc/passwd"]);
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, verdict: "deny", rule: "system" });
+  });
+
+  test("judges where a path leads, not only how it is written", async () => {
+    using place = newPlace(configFor(NOWHERE));
+    symlinkSync("/etc", join(place.cwd, "docs"));
+    const { stdout } = await runBuddy(place, ["policy", "test", "--json", "--path", "docs/notes.txt"]);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "deny", rule: "system" });
   });
 
   for (const args of [[], ["--path", "a", "--url", "b"], ["--path", "a", "--", "ls"]]) {

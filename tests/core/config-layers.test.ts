@@ -31,6 +31,7 @@ const DEFAULTS: Config = {
     search_endpoint: "https://html.duckduckgo.com/html/",
     shell_timeout: 120_000,
     output_limit: "auto",
+    redact: "saved",
     env_pass: [],
   },
   tmux: { max_sessions: 1, max_panes: 5 },
