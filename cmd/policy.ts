@@ -6,7 +6,7 @@ import { displayText } from "../core/sanitize.ts";
 import type { Invocation } from "./command.ts";
 import { reportFailure, warningLine } from "./exit.ts";
 import { loadLayers } from "./settings.ts";
-import { wireTarget } from "./wire-target.ts";
+import { localFilesTarget } from "./wire-target.ts";
 import { fileRules, shellRules } from "./wire-tools.ts";
 import { wireWeb } from "./wire-web.ts";
 
@@ -66,7 +66,10 @@ async function judge(
     }
     case "path": {
       const { locateFile } = await import("../core/locate-file.ts");
-      const access = { target: wireTarget(config, { env, cwd }, paths), rules: fileRules(config, paths) };
+      const access = {
+        target: localFilesTarget(config, { env, cwd }, paths),
+        rules: fileRules(config, paths),
+      };
       const located = await locateFile(access, text, "write", new AbortController().signal);
       if (located.type !== "failed") return withoutCommands(located);
       return withoutCommands({ type: "denied", rule: "unreachable", reason: located.detail });

@@ -69,7 +69,9 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   if (!replacement.ok) return replacement;
   const appended = promptFlag("append-system-prompt", invocation);
   if (!appended.ok) return appended;
-  const target = wireTarget(config, invocation, paths);
+  const opened = await wireTarget(config, invocation, paths);
+  if (!opened.ok) return opened;
+  const target = opened.value;
   const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };

@@ -9,6 +9,7 @@ want podman podman
 want runc runc
 want busybox busybox-static
 want curl curl
+want bwrap bubblewrap
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
   echo "Not installed:$missing (needs root and apt-get); suites that need them are skipped"

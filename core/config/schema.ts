@@ -101,6 +101,12 @@ const toolsSchema = table({
     "auto",
     "Characters of text one result may put into the conversation",
   ),
+  sandbox: key(
+    choice(["off", "workspace"]),
+    "off",
+    "workspace: commands write only in the working and the temporary directory, and see no secrets",
+  ),
+  sandbox_network: key(flag, false, "Commands in a sandbox may use the network"),
   redact: key(
     choice(["saved", "model"]),
     "saved",

@@ -67,6 +67,7 @@ const LOOSENS: ReadonlyMap<string, ReadonlyMap<string, Loosens>> = new Map([
       ["search_endpoint", always],
       ["env_pass", always],
       ["sandbox", always],
+      ["sandbox_network", unlessFalse],
       ["redact", always],
     ]),
   ],

@@ -1,34 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import * as v from "valibot";
-import { corpusRows } from "../adapters/corpus.ts";
+import { pathRows } from "../adapters/path-rows.ts";
 import { calls, says } from "../fakes/endpoint.ts";
 import { newEndpoint, newPlace, type Place, runBuddy } from "./run-buddy.ts";
 import { resultsSent } from "./sent-results.ts";
 
-const step = v.union([
-  v.object({ symlink: v.string(), to: v.string() }),
-  v.object({ mkdir: v.string(), mode: v.optional(v.string()) }),
-  v.object({ mkfifo: v.string() }),
-]);
-
-const rows = corpusRows(
-  "write-paths",
-  v.object({
-    id: v.string(),
-    why: v.string(),
-    tool: v.string(),
-    input: v.string(),
-    expected: v.picklist(["allow", "block"]),
-    context: v.object({
-      home: v.nullable(v.string()),
-      cwd: v.string(),
-      allow_roots: v.array(v.string()),
-      setup: v.array(step),
-    }),
-  }),
-);
+const rows = pathRows();
 
 type Row = (typeof rows)[number];
 

@@ -31,6 +31,8 @@ const DEFAULTS: Config = {
     search_endpoint: "https://html.duckduckgo.com/html/",
     shell_timeout: 120_000,
     output_limit: "auto",
+    sandbox: "off",
+    sandbox_network: false,
     redact: "saved",
     env_pass: [],
   },

@@ -1,25 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import * as v from "valibot";
 import { judgePath, type PathRules } from "../../core/policy/paths.ts";
-import { corpusRows } from "../adapters/corpus.ts";
+import { pathRows } from "../adapters/path-rows.ts";
 
-const rows = corpusRows(
-  "write-paths",
-  v.object({
-    id: v.string(),
-    why: v.string(),
-    tool: v.string(),
-    input: v.string(),
-    expected: v.picklist(["allow", "block"]),
-    context: v.object({
-      home: v.nullable(v.string()),
-      cwd: v.string(),
-      allow_roots: v.array(v.string()),
-      setup: v.array(v.unknown()),
-    }),
-  }),
-);
+const rows = pathRows();
 
 const PLACE: PathRules = { home: "/home/u", cwd: "/home/u/proj", allowedPaths: [], operation: "write" };
 
