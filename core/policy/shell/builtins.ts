@@ -38,6 +38,10 @@ export function applyBuiltin({ argv, stdin }: Invocation, scope: Scope): void {
         if (!arg.startsWith("-")) scope.variables.set(arg, firstLine(stdin));
       }
       return;
+    case "mapfile":
+    case "readarray":
+      scope.variables.set(args.at(-1) ?? "", stdin.text?.trim().replaceAll("\n", " ") ?? HOLE);
+      return;
     case "printf":
       if (args[0] === "-v" && args[1] !== undefined) scope.variables.set(args[1], args.slice(2).join(" "));
       return;
@@ -54,7 +58,7 @@ function assign(arg: string, scope: Scope): void {
 }
 
 function destination(args: readonly string[], { home, cwd }: Scope): string | undefined {
-  const where = args.find((arg) => !/^-[LPe@]*$/.test(arg)) ?? (args.includes("-") ? HOLE : home);
+  const where = args.find((arg) => !/^-[LPe@]*$|^--$/.test(arg)) ?? (args.includes("-") ? HOLE : home);
   if (hasHole(where)) return undefined;
   const path = resolvePath(where, cwd);
   return path.startsWith("/") ? path : undefined;

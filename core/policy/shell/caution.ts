@@ -75,7 +75,7 @@ export const CAUTION_RULES: RuleTable = new Map([
   ...named(
     ["tmux", "screen"],
     when(
-      /\b(send-keys|send|run-shell|run|if-shell|kill-server|kill-session|pipe-pane|respawn|source-file|stuff)\b|(^|\s)-[LS]/,
+      /(^|\s)(send-keys|send|run-shell|run|if-shell|kill-server|kill-session|pipe-pane|respawn|source-file|stuff)(\s|$)/,
       ask("other-terminals", "It would act in another terminal"),
     ),
   ),

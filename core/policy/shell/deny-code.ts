@@ -43,6 +43,9 @@ function codeOf({ name, argv, stdin }: Invocation): string | undefined {
 
 function judgeText(code: string, place: Place): Finding | undefined {
   if (FORKS.test(code)) return deny("fork-bomb", "It would start itself again and again");
+  if (/\/inet\d?\/(tcp|udp)\//.test(code) && /getline|system/.test(code)) {
+    return deny("reverse-shell", "It would give somebody else a shell on this machine");
+  }
   if (CONNECTS.test(code) && SHELL_ON_IT.test(code)) {
     return deny("reverse-shell", "It would give somebody else a shell on this machine");
   }

@@ -86,6 +86,7 @@ export const DISK_RULES: RuleTable = new Map([
     when(/--(security-erase|trim-sector|make-bad|write-sector|fwdownload|yes-i-know)|-(Y|y)\b/, DESTROYS),
   ),
   ...named(["nvme"], when(/\b(format|sanitize|write|dsm|delete-ns|fw-)/, DESTROYS)),
+  ...named(["dmsetup"], when(/\b(remove\w*|wipe_table)\b/, DESTROYS)),
   ...named(["format"], when(/^[a-z]:/i, DESTROYS)),
   ...named(["btrfs"], when(/\bsubvolume\s+delete\b|\bdevice\s+(remove|delete)\b/, DESTROYS)),
   ...named(["badblocks"], when(/(^|\s)-[a-z]*w/, DESTROYS)),

@@ -7,14 +7,18 @@ const DOWNLOADERS =
 const DECODERS =
   /^(base64|base32|basenc|rev|tr|xxd|od|hexdump|openssl|uudecode|gunzip|zcat|gzip|bzip2|bunzip2|bzcat|xz|unxz|xzcat|zstd|unzstd|zstdcat|brotli|lz4|gpg|age|iconv|rot13|fold|dd|tac|cut|python[\d.]*|perl|ruby|node|php)$/;
 
+const CHANGES = /^(sed|awk|gawk|mawk|grep|paste|fmt|sort|head|tail|column|jq|bc|dc|m4|ed|nl|pr)$/;
+
 export const REMOTE = deny("remote-code", "It would run what a server sends, without anyone having seen it");
 
 /** An interpreter that runs what was downloaded, decoded, or put together out of sight. */
 export function judgeInterpreter(invocation: Invocation): Finding | undefined {
   const { name, argv, stdin, inner, via } = invocation;
+  const downloads = (commands: readonly Invocation[]) => commands.some((one) => DOWNLOADERS.test(one.name));
+  if (READS_COMMANDS.has(name) && downloads(stdin.from)) return REMOTE;
+  if (feedsInterpreter(invocation)) return REMOTE;
   if (!runsText(invocation)) return undefined;
   const args = argv.slice(1);
-  const downloads = (commands: readonly Invocation[]) => commands.some((one) => DOWNLOADERS.test(one.name));
   if (RUNS_ITS_WORDS.has(name)) {
     if (!args.some(hasHole)) return undefined;
     const from = name === "eval" ? [...inner, ...stdin.from] : inner;
@@ -42,6 +46,15 @@ export function judgeInterpreter(invocation: Invocation): Finding | undefined {
   }
 }
 
+/** Their standard input is commands. */
+const READS_COMMANDS = new Set(["parallel", "at", "batch"]);
+
+/** `curl … > >(sh)`. */
+const feedsInterpreter = ({ name, redirects, inner }: Invocation): boolean =>
+  isDownloader(name) &&
+  redirects.some(({ operator, target }) => operator.includes(">") && target.startsWith("/dev/fd/")) &&
+  inner.some((one) => isInterpreter(one.name));
+
 /** Their commands have words from standard input. */
 const GATHERS = new Set(["xargs", "parallel"]);
 
@@ -54,7 +67,9 @@ const sourcedFrom = ([path = ""]: readonly string[]) =>
   isStdinPath(path) ? ({ type: "stdin" } as const) : ({ type: "file", path } as const);
 
 function unknownText(from: readonly Invocation[]): Finding {
-  return from.some(({ name }) => DECODERS.test(name))
+  // Words that stand in the command need no changing on their way, unless they are not to be seen.
+  const changed = /^(echo|printf)$/.test(from[0]?.name ?? "") && from.some(({ name }) => CHANGES.test(name));
+  return changed || from.some(({ name }) => DECODERS.test(name))
     ? deny("hidden-code", "It would run text that is put together or decoded out of sight")
     : ask("cannot-tell", "What it would run is not known before it runs");
 }

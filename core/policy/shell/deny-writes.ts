@@ -28,7 +28,9 @@ export const WRITE_RULES: RuleTable = new Map([
     (invocation, home) => writes(invocation, home, operandsOf(invocation, "cSuU")),
   ),
   ...named(["sudo"], (invocation, home) =>
-    invocation.argv.some((arg) => /^(-[a-z]*e|--edit)$/.test(arg))
+    splitArguments(invocation.argv.slice(1), { short: "ugpCDhRrtTU" }, { stopAtOperand: true }).options.some(
+      (option) => /^(-[a-zA-Z]*e|--edit)$/.test(option),
+    )
       ? writes(invocation, home, operandsOf(invocation))
       : undefined,
   ),

@@ -11,6 +11,8 @@ export type Nested =
       readonly type: "script";
       readonly text: string;
       readonly positional?: readonly string[];
+      /** `$0`. */
+      readonly zero?: string;
       readonly own?: boolean;
     }
   /** May be a command or only look like one: what it must not do counts, what it might do does not. */

@@ -35,7 +35,7 @@ export const segmentsOf = (path: string): readonly string[] => path.split("/").f
 
 /** Matches everything, or nearly: `*`, `.*`, `?*`, `[!.]*`. */
 export const isWildcard = (segment: string): boolean =>
-  /^[*?.]*\*[*?.]*$|^\[[^\]]*\]\*$|^\?+$/.test(segment) || segment === HOLE;
+  /^[*?.]*\*[*?.]*$|^\.?\[[^\]]*\]\*$|^\?+$/.test(segment) || segment === HOLE;
 
 /** Whether a segment, which may be a glob, can be this name. */
 export function canBe(segment: string, name: string): boolean {
@@ -48,6 +48,7 @@ export function canBe(segment: string, name: string): boolean {
 /** A glob as the source of a regular expression. A bracket that closes nothing stands for any character. */
 export const globSource = (glob: string): string =>
   glob
+    .replace(/\[!?\[:\w+:\]\]/g, "?")
     .replace(/[.+^${}()|\\]/g, "\\$&")
     .replace(/\*+/g, ".*")
     .replace(/\?/g, ".")

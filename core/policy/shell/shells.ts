@@ -15,7 +15,13 @@ export const isInterpreter = (name: string): boolean => isShell(name) || isCodeI
 
 /** What an interpreter was told to run: a text, its standard input, or a file. */
 export type Source =
-  | { readonly type: "text"; readonly text: string; readonly rest: readonly string[] }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** `$0`, where the arguments say so. */
+      readonly zero?: string | undefined;
+      readonly rest: readonly string[];
+    }
   | { readonly type: "stdin" }
   | { readonly type: "file"; readonly path: string }
   | { readonly type: "nothing" };
@@ -42,7 +48,9 @@ function shellSource(args: readonly string[]): Source {
     if (/[oO]$/.test(arg)) at += 1;
   }
   const operand = args[at];
-  if (takesText && operand !== undefined) return { type: "text", text: operand, rest: args.slice(at + 2) };
+  if (takesText && operand !== undefined) {
+    return { type: "text", text: operand, zero: args[at + 1], rest: args.slice(at + 2) };
+  }
   const readsStdin =
     operand === undefined || operand === "-" || args.slice(0, at).some((arg) => /^-[a-z]*s[a-z]*$/.test(arg));
   return readsStdin || isStdinPath(operand) ? { type: "stdin" } : { type: "file", path: operand };
@@ -73,7 +81,7 @@ function codeSource(name: string, args: readonly string[]): Source {
     return { type: "text", text: [...texts, ...more].join("\n"), rest: args.slice(at + 2) };
   }
   if (args.some((arg) => /^(--?version|-V|--help|-h)$/.test(arg))) return { type: "nothing" };
-  const operand = args.find((arg) => !arg.startsWith("-"));
+  const operand = args.find((arg) => !arg.startsWith("-") && !(arg === "run" && /^(deno|bun)/.test(name)));
   if (args.includes("-m")) return { type: "file", path: args[args.indexOf("-m") + 1] ?? "" };
   return operand === undefined || isStdinPath(operand) || args[0] === "-"
     ? { type: "stdin" }
@@ -115,7 +123,8 @@ export function unwrapInterpreter(
   if (/^(expect|tclsh)/.test(name)) return spawned(text).map(guess);
   if (!isShell(name)) return codeGuesses(text);
   if (hasHole(text) && text.length === 1) return [];
-  return [{ type: "script", text, positional: source.type === "text" ? source.rest : [] }];
+  const { zero, rest } = source.type === "text" ? source : { rest: [] };
+  return [{ type: "script", text, positional: rest, ...(zero === undefined ? {} : { zero }) }];
 }
 
 /** Commands that a program text may hand to a shell. */

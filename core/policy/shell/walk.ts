@@ -200,6 +200,7 @@ function followNested(walker: Walker, scope: Scope, nested: Nested, by: Invocati
       const inside = nested.own
         ? scope
         : { ...scope, variables: new Map(scope.variables), positional: nested.positional ?? [] };
+      if (nested.zero !== undefined) inside.variables.set("0", nested.zero);
       const start = walker.out.length;
       followText(walker, inside, nested.text, by.stdin);
       // Who ran them, and what their text came from, stays with them.
@@ -281,7 +282,9 @@ function followLoop(
 ): void {
   const finding = judgeLoop(loop);
   if (finding) walker.findings.push(finding);
-  const known = loop.name === "" || loop.words.length === 0 ? [HOLE] : values;
+  // Without a list a `for` goes through the arguments.
+  const given = loop.words.length === 0 ? (scope.positional ?? []) : values;
+  const known = loop.name === "" || loop.name === "((" ? [HOLE] : given;
   for (const value of known.length === 0 ? [HOLE] : known) {
     walker.rounds -= 1;
     const goesOn = walker.rounds > 0;
