@@ -57,8 +57,9 @@ bench: build ## Ratios against floors and installed peers: table and dist/bench.
 record: build ## Make the demo's recording anew
 	$(BUN) scripts/record-demo.ts
 
-docs: setup ## Write docs/events.md from the schemas of the events
+docs: setup ## Write docs/events.md and docs/buddy.1 from their definitions
 	$(BUN) scripts/events-doc.ts
+	$(BUN) scripts/man-page.ts
 
 install: build ## Install to PREFIX (default ~/.local)
 	install -d $(PREFIX)/bin

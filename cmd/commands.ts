@@ -1,11 +1,15 @@
 import type { CommandSpec } from "./command.ts";
+import { EXEC_FLAGS } from "./exec-flags.ts";
 import type { FlagSpec } from "./flags.ts";
 
 /** Flags of every command that runs the agent. */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "config", value: "PATH", doc: "Read only this configuration file" },
   { name: "trust", doc: "Honour all of ./buddy.toml for this run" },
-  { name: "hermetic", doc: "No configuration file, keyring or session: only flags and environment" },
+  {
+    name: "hermetic",
+    doc: "No file but that of --config, no keyring, no session: only flags and environment",
+  },
   { name: "model", short: "m", value: "PROFILE|MODEL", doc: "Profile, or a model of the active profile" },
   { name: "base-url", value: "URL", doc: "Address of the endpoint" },
   { name: "provider", value: "VENDOR", doc: "The first profile at openai, anthropic, google or openrouter" },
@@ -33,39 +37,6 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     value: "PATH",
     doc: "Add everything that happens to this file, as JSON Lines (also BUDDY_LOG_FILE)",
   },
-];
-
-const EXEC_FLAGS: readonly FlagSpec[] = [
-  {
-    name: "output-format",
-    value: "text|json|stream-json",
-    doc: "The answer; one object at the end; every event",
-  },
-  { name: "json", doc: "The same as --output-format stream-json" },
-  { name: "output-last-message", short: "o", value: "FILE", doc: "Write the answer to FILE as well" },
-  { name: "output-schema", value: "FILE", doc: "The answer must be a JSON document of this JSON Schema" },
-  { name: "continue", short: "c", doc: "Go on with the latest session here" },
-  { name: "resume", value: "ID", doc: "Go on with this session; the beginning of its id is enough" },
-  { name: "fork", doc: "With one of these: go on in a copy, the original stays as it is" },
-  { name: "timeout", value: "DURATION", doc: "Stop after this time: 500ms, 30s, 10m, 1h30m" },
-  { name: "max-tokens-total", value: "N", doc: "Stop after this many tokens, with one last answer" },
-  { name: "max-cost", value: "USD", doc: "Stop after spending this much, with one last answer" },
-  { name: "image", value: "FILE", repeat: true, doc: "Attach an image (repeatable)" },
-  { name: "file", value: "FILE", repeat: true, doc: "Attach a text file (repeatable)" },
-  {
-    name: "stdin",
-    value: "auto|require|ignore",
-    doc: "Attach standard input: when it has data, always, never",
-  },
-  {
-    name: "on-deny",
-    value: "continue|fail",
-    doc: "When a call cannot be approved: go on without it, or stop",
-  },
-  { name: "quiet", doc: "Only warnings and errors on stderr" },
-  { name: "record", value: "FILE", doc: "Write the exchange with the model to FILE" },
-  { name: "replay", value: "FILE", doc: "Answer from a recording instead of the network" },
-  { name: "replay-loose", doc: "With --replay: do not check that requests match" },
 ];
 
 /** What runs when no command is named. */
@@ -213,6 +184,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import("./config.ts"),
   },
   {
+    name: "doctor",
+    summary: "Check whether this setup can work",
+    words: "",
+    about:
+      "Looks at the terminal, tmux, ssh, container engines, configuration, credentials and the endpoint of the active profile, each for a few seconds at most. Exit 0 only if the default setup can work; else the code of the first thing that is wrong.",
+    flags: [{ name: "json", doc: "One JSON object on standard output" }],
+    takesGlobalFlags: true,
+    examples: [
+      ["buddy doctor", "what works here, what does not, what to do"],
+      ["buddy doctor --json -m ollama", "the same for a script, for another profile"],
+    ],
+    load: () => import("./doctor.ts"),
+  },
+  {
     name: "trust",
     summary: "Trust a project's own buddy.toml",
     words: "[dir]",
@@ -238,6 +223,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     takesGlobalFlags: false,
     examples: [["buddy demo", "see what a run looks like"]],
     load: () => import("./demo.ts"),
+  },
+  {
+    name: "completion",
+    summary: "Print the completion script of a shell",
+    words: "bash|zsh|fish",
+    about:
+      "Writes nothing and reads no configuration: the script is made of this executable's own commands and flags.",
+    flags: [],
+    takesGlobalFlags: false,
+    examples: [
+      ['eval "$(buddy completion bash)"', "in ~/.bashrc"],
+      ["buddy completion zsh > ~/.zfunc/_buddy", "in a directory of fpath"],
+      ["buddy completion fish > ~/.config/fish/completions/buddy.fish", "for fish"],
+    ],
+    load: () => import("./completion.ts"),
   },
   {
     name: "help",

@@ -83,10 +83,11 @@ async function findCommand(
   argv: readonly string[],
 ): Promise<Found | { readonly message: string; readonly hint: string }> {
   const named = (name: string) => COMMANDS.find((command) => command.name === name);
-  // `buddy -p "…"` is `buddy exec "…"`.
-  const print = argv[0] === "-p" ? named("exec") : undefined;
-  if (print) return { command: print, rest: argv.slice(1) };
   const at = firstWord(argv, GLOBAL_FLAGS);
+  // `buddy -p "…"` is `buddy exec "…"`, wherever among the flags it stands.
+  const print = argv.indexOf("-p");
+  const exec = print !== -1 && (at === -1 || print < at) ? named("exec") : undefined;
+  if (exec) return { command: exec, rest: [...argv.slice(0, print), ...argv.slice(print + 1)] };
   const help = named("help");
   const asksForHelp = argv.includes("--help") || argv.includes("-h");
   if (at === -1 && asksForHelp && help) return { command: help, rest: [] };

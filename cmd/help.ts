@@ -3,6 +3,7 @@ import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { errorLines } from "./exit.ts";
 import type { FlagSpec } from "./flags.ts";
+import { ENVIRONMENT, EXIT_MEANINGS } from "./reference.ts";
 
 export async function run({ words, stdout, stderr }: Invocation): Promise<number> {
   const [name] = words;
@@ -49,9 +50,11 @@ export function generalHelp(): string {
     "Examples:",
     ...columns(COMMANDS.flatMap(({ examples }) => examples.slice(0, 2))),
     "",
-    "Environment: BUDDY_API_KEY, BUDDY_BASE_URL, BUDDY_MODEL, BUDDY_CONFIG, BUDDY_APPROVE, NO_COLOR",
-    "Exit codes: 0 answer, 1 bug, 2 usage or configuration, 3 credentials, 4 approval, 5 endpoint, 6 limit,",
-    "            7 context, 8 target, 9 schema, 130 interrupted, 143 terminated",
+    "Environment:",
+    ...columns(ENVIRONMENT),
+    "",
+    "Exit codes:",
+    ...columns(EXIT_MEANINGS),
     "",
   ].join("\n");
 }

@@ -7,6 +7,18 @@ export const KEY_SOURCES = ["api_key", "api_key_env", "api_key_file", "api_key_k
 export const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 
+/** What HTTP cannot carry is found here, and not when the request is made. */
+const headers = v.record(
+  v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "is no name of a header")),
+  v.pipe(text, v.regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "holds what a header cannot hold")),
+  "must be a table of texts",
+);
+
+const proxy = v.pipe(
+  text,
+  v.regex(/^(https?:\/\/[^\s/?#]+\/?)?$/i, "must be http:// or https:// and a host, or empty"),
+);
+
 const usd = v.pipe(share, v.minValue(0, "must not be negative"));
 
 export const profileSchema = v.pipe(
@@ -23,7 +35,7 @@ export const profileSchema = v.pipe(
     max_output_tokens: key(count, 0, "0: the provider's default"),
     thinking: key(choice(THINKING_LEVELS), "medium", "Sent where the protocol has it"),
     stream: key(flag, true, "Ask for a streamed response"),
-    headers: key(v.record(v.string(), text, "must be a table of texts"), {}, "Extra request headers"),
+    headers: key(headers, {}, "Extra request headers"),
     price: v.optional(
       table({
         input: key(usd, 0, "USD per million tokens"),
@@ -154,7 +166,7 @@ export const configSchema = v.object({
       connect_timeout: key(duration, "10s", "Until the endpoint accepts a connection"),
       idle_timeout: key(duration, "2m", "Longest silence on a response"),
       retries: key(count, 4, "How often a failed request is tried again"),
-      proxy: key(text, "", "Default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY"),
+      proxy: key(proxy, "", "Default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY"),
       ca_file: key(text, "", "Further certificate authorities, PEM"),
     }),
     {},

@@ -49,6 +49,15 @@ describe.concurrent("buddy exec ends with 2 before anything is sent", () => {
     expectRefusal(ran, 2, `buddy: Config "${path}", line 1: models.a ${why}`);
   });
 
+  test.each([
+    ['[models.a]\nheaders = { "a b" = "x" }\n', 2, "models.a.headers.a b is no name of a header"],
+    ['[models.a]\nheaders = { a = "x\\ny" }\n', 2, "models.a.headers.a holds what a header cannot hold"],
+    ['[network]\nproxy = "nonsense"\n', 2, "network.proxy must be http:// or https:// and a host, or empty"],
+  ])("exec finds what HTTP cannot carry in %j", async (toml, line, said) => {
+    const { ran, path } = await refused(toml);
+    expectRefusal(ran, 2, `buddy: Config "${path}", line ${line}: ${said}`);
+  });
+
   test("exec lists the profiles when the chosen one does not exist", async () => {
     const { ran } = await refused('[agent]\nmodel = "c"\n[models.a]\n[models.b]\n');
     const builtIn = "gpt-codex, gpt-spark, claude, openrouter-deepseek, openrouter-glm, ollama";

@@ -44,6 +44,20 @@ describe.concurrent("buddy", () => {
     },
   );
 
+  test.each([
+    [["-p", "hi"]],
+    [["-m", "x", "-p", "hi"]],
+    [["-p", "-m", "x", "hi"]],
+    [["--hermetic", "-p", "hi"]],
+  ])("buddy %j is exec", async (args) => {
+    using place = newPlace();
+    const { stderr, code } = await runBuddy(place, [...args, "--timeout", "soon"]);
+    expect([code, stderr]).toEqual([
+      2,
+      'buddy: --timeout must be a duration such as 30s or 10m, not "soon"\n',
+    ]);
+  });
+
   test("buddy --help has no control codes and ends its last line", async () => {
     using place = newPlace();
     for (const args of [["--help"], ["help", "exec"]]) {

@@ -73,15 +73,18 @@ describe.concurrent("buddy login in the browser", () => {
     ]);
   });
 
-  test("login ends at once on SIGINT and leaves nothing listening", async () => {
+  test.each([
+    ["SIGINT", 130, "buddy: Interrupted"],
+    ["SIGTERM", 143, "buddy: Terminated"],
+  ] as const)("login ends at once on %s and leaves nothing listening", async (signal, code, said) => {
     await using issuer = newIssuer();
     using place = newLoginPlace();
     const buddy = startBuddy(place, ["login"], { env: issuer.env });
     const url = new URL((await buddy.said(LOG_IN_AT))[1] ?? "");
     const signalledMs = performance.now();
-    buddy.signal("SIGINT");
+    buddy.signal(signal);
     const ran = await buddy.done;
-    expect([ran.code, ran.stdout, errorLines(ran)]).toEqual([130, "", ["buddy: Interrupted"]]);
+    expect([ran.code, ran.stdout, errorLines(ran)]).toEqual([code, "", [said]]);
     expect(performance.now() - signalledMs).toBeLessThan(2000);
     const redirect = new URL(url.searchParams.get("redirect_uri") ?? "");
     const listens = await fetch(`http://127.0.0.1:${redirect.port}/`).then(

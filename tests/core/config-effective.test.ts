@@ -54,7 +54,7 @@ describe("effectiveValues()", () => {
       layer(
         "user",
         {
-          models: { a: { api_key: secret, headers: { authorization: secret, "x y": secret } } },
+          models: { a: { api_key: secret, headers: { authorization: secret, "x.y": secret } } },
           mcp: { s: { command: "run", env: { TOKEN: secret }, headers: { cookie: secret } } },
         },
         { "models.a.api_key": 3 },
@@ -65,7 +65,7 @@ describe("effectiveValues()", () => {
     expect(shown).toMatchObject({
       "models.a.api_key": ['"***"', "user, line 3"],
       "models.a.headers.authorization": ['"***"', "user"],
-      'models.a.headers."x y"': ['"***"', "user"],
+      'models.a.headers."x.y"': ['"***"', "user"],
       "mcp.s.env.TOKEN": ['"***"', "user"],
       "mcp.s.headers.cookie": ['"***"', "user"],
       "mcp.s.command": ['"run"', "user"],
