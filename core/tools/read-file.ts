@@ -40,20 +40,28 @@ type Asked = {
 };
 
 async function readPath(asked: Asked, path: string, context: ToolContext): Promise<ToolOutput> {
-  const { target, limits, signal } = context;
+  const { target, limits, services, signal } = context;
   const from = asked.offset ?? 1;
   const slice = await readLines(
     target,
     path,
-    { from, limit: asked.limit, maxChars: limits.textChars },
+    { from, limit: asked.limit, maxChars: limits.textChars, numbered: asked.numbered ?? false },
     signal,
   );
   if (slice.type === "failed") return toolFailure(explainFailure("read", asked.path, slice));
+  if (slice.isKey && !services.files.allowedPaths.some((open) => open === asked.path || open === path)) {
+    return toolFailure(`Cannot read "${asked.path}": it is a private key`);
+  }
   if (slice.image !== undefined) return readImage(path, slice.image, context);
-  return sliceResult(slice, { from, numbered: asked.numbered ?? false });
+  return sliceResult(slice, from);
 }
 
-type Range = { readonly from: number; readonly limit: number | undefined; readonly maxChars: number };
+type Range = {
+  readonly from: number;
+  readonly limit: number | undefined;
+  readonly maxChars: number;
+  readonly numbered: boolean;
+};
 
 type Slice = {
   readonly type: "slice";
@@ -68,6 +76,8 @@ type Slice = {
   readonly binary: string | undefined;
   /** Media type of what is an image by its first bytes. */
   readonly image: string | undefined;
+  /** It begins like a private key, under whatever name. */
+  readonly isKey: boolean;
 };
 
 /** Reads only as far as needed and keeps only what is asked for, however large the file. */
@@ -82,6 +92,7 @@ async function readLines(
   let size = 0;
   let binary: string | undefined;
   let image: string | undefined;
+  let isKey: boolean | undefined;
   let more = false;
   for await (const event of target.readFile(path, signal)) {
     if (event.type === "failed") return event;
@@ -90,16 +101,25 @@ async function readLines(
     if (event.type !== "chunk") continue;
     if (event.bytes.subarray(0, 8192).includes(0)) binary = firstBytes(event.bytes);
     image ??= size > 0 && window.isEmpty() ? imageTypeOf(event.bytes) : undefined;
-    if (binary !== undefined || image !== undefined) break;
+    isKey ??= isPrivateKey(event.bytes);
+    if (binary !== undefined || image !== undefined || isKey) break;
     window.add(decoder.decode(event.bytes, { stream: true }));
     more = window.full();
     if (more) break;
   }
-  return { type: "slice", ...window.result(), size, more: more || window.full(), binary, image };
+  return {
+    type: "slice",
+    ...window.result(),
+    size,
+    more: more || window.full(),
+    binary,
+    image,
+    isKey: isKey ?? false,
+  };
 }
 
 /** Collects the wanted lines out of text that arrives in pieces. */
-function lineWindow({ from, limit, maxChars }: Range) {
+function lineWindow({ from, limit, maxChars, numbered }: Range) {
   const last = limit === undefined ? Number.POSITIVE_INFINITY : from + limit - 1;
   let line = 1;
   let kept = "";
@@ -111,7 +131,11 @@ function lineWindow({ from, limit, maxChars }: Range) {
         const newline = text.indexOf("\n", at);
         const end = newline === -1 ? text.length : newline + 1;
         if (line > last || kept.length > maxChars) past = true;
-        else if (line >= from) kept += text.slice(at, end);
+        else if (line >= from) {
+          // Numbers count as much as what they stand before: a thousand empty lines are not empty.
+          if (numbered && (kept === "" || kept.endsWith("\n"))) kept += `${line}\t`;
+          kept += text.slice(at, end);
+        }
         if (newline !== -1) line++;
         at = end;
       }
@@ -134,10 +158,7 @@ function wholeLines(text: string, cut: boolean): string {
   return end >= 0 ? text.slice(0, end + 1) : text;
 }
 
-function sliceResult(
-  slice: Slice,
-  { from, numbered }: { readonly from: number; readonly numbered: boolean },
-): ToolOutput {
+function sliceResult(slice: Slice, from: number): ToolOutput {
   if (slice.binary !== undefined) {
     return toolFailure(
       `Binary file of ${slice.size} bytes, first bytes ${slice.binary}: it has no text to show`,
@@ -152,7 +173,7 @@ function sliceResult(
   ];
   return {
     result: {
-      content: numbered ? numberLines(slice.text, from) : slice.text,
+      content: slice.text,
       from_line: from,
       lines: slice.lines,
       size_bytes: slice.size,
@@ -163,10 +184,10 @@ function sliceResult(
   };
 }
 
-function numberLines(text: string, from: number): string {
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line, index) => `${from + index}\t${line}`)
-    .join("\n");
+/** By its first line; what comes behind a certificate counts as well. */
+function isPrivateKey(bytes: Uint8Array): boolean {
+  const head = new TextDecoder().decode(bytes.subarray(0, 16_384)).trimStart();
+  return (
+    /^(?:-----BEGIN |Bag Attributes)/.test(head) && /^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/m.test(head)
+  );
 }

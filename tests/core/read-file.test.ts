@@ -43,7 +43,7 @@ describe("the lines asked for", () => {
     ],
     ["the last lines, without a promise of more", { offset: 4, limit: 2 }, shown("four\nfive\n", 4, 2, 24)],
     ["no more lines than there are", { offset: 5, limit: 100 }, shown("five\n", 5, 1, 24)],
-    ["the numbers of lines", { offset: 4, numbered: true }, shown("4\tfour\n5\tfive", 4, 2, 24)],
+    ["the numbers of lines", { offset: 4, numbered: true }, shown("4\tfour\n5\tfive\n", 4, 2, 24)],
     ["no numbers when they are not wanted", { offset: 5, numbered: false }, shown("five\n", 5, 1, 24)],
   ])("readFileTool gives %s", async (_fact, args, output) => {
     expect((await readIt(FIVE, args)).output).toEqual(output);
@@ -118,6 +118,34 @@ describe("long files", () => {
     const content = "x\n".repeat(100_000);
     const { bytesRead } = await readIt(content, { limit: 10 }, { chunkBytes: 100 });
     expect(bytesRead).toBe(100);
+  });
+});
+
+test("readFileTool counts the numbers of lines to what it may show", async () => {
+  const { output } = await readIt("\n".repeat(100_000), { numbered: true }, { limits: { textChars: 5000 } });
+  expect(String(output.result.content).length).toBeLessThanOrEqual(5000);
+  expect(String(output.result.content)).toStartWith("1\t\n2\t\n");
+});
+
+describe("what is not to be read", () => {
+  const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n";
+  const refusal = refused('Cannot read "f": it is a private key');
+
+  test.each([
+    ["a private key", key],
+    ["one behind a certificate", `-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n${key}`],
+    ["one that was exported", `Bag Attributes\n    friendlyName: x\n-----BEGIN PRIVATE KEY-----\nx\n`],
+    ["one after blank lines", `\n\n  -----BEGIN RSA PRIVATE KEY-----\n`.replace("  -", "-")],
+  ])("readFileTool refuses %s under any name, and any part of it", async (_what, content) => {
+    expect((await readIt(content)).output).toEqual(refusal);
+    expect((await readIt(content, { offset: 2, limit: 1 })).output).toEqual(refusal);
+  });
+
+  test("readFileTool reads a key that the user names, a certificate, and code that speaks of keys", async () => {
+    const files = { home: "/home/u", allowedPaths: ["/work/f"] };
+    expect((await readIt(key, {}, { services: { files } })).output.isError).toBe(false);
+    expect((await readIt("-----BEGIN CERTIFICATE-----\n")).output.isError).toBe(false);
+    expect((await readIt(`const test = \`\n${key}\`;\n`)).output.isError).toBe(false);
   });
 });
 
