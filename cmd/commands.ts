@@ -16,6 +16,13 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "thinking", value: "off|minimal|low|medium|high", doc: "How much the model thinks" },
   { name: "cwd", short: "C", value: "DIR", doc: "Work in this directory" },
   {
+    name: "tmux",
+    value: "SESSION",
+    optional: /^buddy-/,
+    doc: "Run commands in a tmux pane that you can watch; an error where there is no tmux",
+  },
+  { name: "no-tmux", doc: "Run each command in a shell of its own" },
+  {
     name: "approve",
     value: "ask|all|none|DURATION",
     doc: "Who approves actions: you, nobody has to, nothing is approved, or all for a while (10m)",

@@ -61,12 +61,18 @@ async function play(invocation: Invocation, model: ReturnType<typeof replayModel
     settings: { config: withoutWeb(defaultConfig()), policy: { type: "all" }, warnings: [] },
     find: async () => err(failure("usage", "The demo has only one model")),
     wired: { model, facts: modelFacts([], model.model), secrets: [] },
-    invocation,
+    invocation: withoutPanes(invocation),
     saves: false,
     sinks: [answer(stdout).sink, chrome(stderr, { paint, quiet: false, showReasoning: true }), task.sink],
   });
   return app.ok ? task.run(app.value, userMessage(DEMO_PROMPT)) : reportFailure(app.error, stderr);
 }
+
+/** What it runs ends with it: no session is left behind. */
+const withoutPanes = (invocation: Invocation): Invocation => ({
+  ...invocation,
+  flags: { ...invocation.flags, on: (name) => name === "no-tmux" || invocation.flags.on(name) },
+});
 
 /** The demo keeps its word: no network. */
 const withoutWeb = (config: Config): Config => ({

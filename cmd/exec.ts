@@ -20,6 +20,7 @@ import { checkPrompt, promptInput } from "./prompt-input.ts";
 import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { catchSignals, type Signals, signalWords } from "./signals.ts";
 import { startApp } from "./wire.ts";
+import { attachLine } from "./wire-target.ts";
 import { watchers } from "./wire-watchers.ts";
 
 /** One task: run it, print the answer, exit. */
@@ -116,6 +117,8 @@ async function execute({ invocation, output, signals, answer }: Execution): Prom
     ],
   });
   if (!app.ok) return app;
+  const attach = attachLine(app.value.target);
+  if (attach && !flags.on("quiet")) stderr.write(`${paint("dim", attach)}\n`);
   const code = await task.run(app.value, message.value.message);
   close();
   return ok(code);

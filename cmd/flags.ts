@@ -7,6 +7,8 @@ export type FlagSpec = {
   readonly short?: string;
   /** Name of the value in help; absent for a flag that is only on or off. */
   readonly value?: string;
+  /** The value may be left out; it is given as --name=VALUE, or as a next word that can be nothing else. */
+  readonly optional?: RegExp;
   readonly repeat?: boolean;
   readonly doc: string;
 };
@@ -40,7 +42,7 @@ export function parseArguments(
     const spec = specs.find(({ name, short }) => label === `--${name}` || (short && label === `-${short}`));
     if (!spec) return err(unknownFlag(label, specs));
     if (!spec.value && inline !== undefined) return err(`--${spec.name} takes no value`);
-    const value = spec.value ? (inline ?? argv[++at]) : "";
+    const value = spec.value ? (inline ?? (takesNext(spec, argv[at + 1]) ? argv[++at] : "")) : "";
     if (value === undefined) return err(`--${spec.name} needs a value: --${spec.name} ${spec.value}`);
     if (given.has(spec.name) && spec.value && !spec.repeat) return err(`--${spec.name} is given twice`);
     given.set(spec.name, [...(given.get(spec.name) ?? []), value]);
@@ -60,10 +62,13 @@ export function firstWord(argv: readonly string[], specs: readonly FlagSpec[]): 
     if (!word.startsWith("-") || word === "-") return at;
     const [label, inline] = splitOnce(word);
     const spec = specs.find(({ name, short }) => label === `--${name}` || (short && label === `-${short}`));
-    if (spec?.value && inline === undefined) at++;
+    if (spec?.value && inline === undefined && takesNext(spec, argv[at + 1])) at++;
   }
   return -1;
 }
+
+const takesNext = ({ optional }: FlagSpec, next: string | undefined): boolean =>
+  optional === undefined || (next !== undefined && optional.test(next));
 
 function splitOnce(word: string): readonly [string, string | undefined] {
   const equals = word.startsWith("--") ? word.indexOf("=") : -1;

@@ -75,8 +75,8 @@ export function commandHelp(command: CommandSpec): string {
   ].join("\n");
 }
 
-const flagRow = ({ name, short, value, doc }: FlagSpec): readonly [string, string] => [
-  `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`,
+const flagRow = ({ name, short, value, optional, doc }: FlagSpec): readonly [string, string] => [
+  `${short ? `-${short}, ` : ""}--${name}${value ? (optional ? `[=${value}]` : ` ${value}`) : ""}`,
   doc,
 ];
 

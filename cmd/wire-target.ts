@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import type { UserPaths } from "../adapters/config/paths.ts";
-import { openLocalTarget } from "../adapters/target/open.ts";
+import { openLocal } from "../adapters/target/open.ts";
 import type { Sandbox } from "../adapters/target/sandbox/sandbox.ts";
 import type { Config } from "../core/config/schema.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -11,28 +11,73 @@ import { fileRules } from "./wire-tools.ts";
 
 type Place = Pick<Invocation, "cwd" | "env">;
 
-/** Where commands run and files are. */
+/** Where commands run and files are, and what there is to say about it. */
+export type WiredTarget = { readonly target: Target; readonly warnings: readonly string[] };
+
+/** Where somebody looks on, commands run in a shared terminal, as far as that is possible and not unwanted. */
 export async function wireTarget(
   config: Config,
-  place: Place,
+  invocation: Pick<Invocation, "cwd" | "env" | "flags" | "stderr">,
   paths: UserPaths,
-): Promise<Result<Target, Failure>> {
-  const sandbox = await wantedSandbox(config, place, paths);
-  return sandbox.ok ? ok(localTarget(config, place, paths, sandbox.value)) : sandbox;
+): Promise<Result<WiredTarget, Failure>> {
+  const { flags, env, stderr } = invocation;
+  const sandbox = await wantedSandbox(config, invocation, paths);
+  if (!sandbox.ok) return sandbox;
+  const insists = flags.on("tmux");
+  if (insists && (flags.on("no-tmux") || sandbox.value)) {
+    const other = sandbox.value ? "tools.sandbox, which has no terminal inside its walls" : "--no-tmux";
+    return err(failure("usage", `Give --tmux or ${other}, not both`));
+  }
+  const watched = stderr.isTerminal();
+  const local = openLocal(localPlace(config, invocation, paths, sandbox.value));
+  if (flags.on("no-tmux") || sandbox.value || !(insists || watched)) {
+    return ok({ target: local.target, warnings: [] });
+  }
+  const inside = await insideManagedPane(env);
+  if (inside) return err(inside);
+  const { withTmux } = await import("../adapters/target/tmux/with-tmux.ts");
+  const managed = await withTmux(local.target, local.transport, {
+    name: flags.text("tmux") || config.agent.name,
+    reach: [],
+    watched,
+    maxSessions: config.tmux.max_sessions,
+    maxPanes: config.tmux.max_panes,
+  });
+  if (managed.ok) return ok({ target: managed.value, warnings: [] });
+  const { detail } = managed.error;
+  if (!insists) {
+    return ok({ target: local.target, warnings: [`${detail}: each command runs in a shell of its own`] });
+  }
+  return err(failure("target", detail, { hint: "install tmux, or leave --tmux out" }));
 }
+
+/** What is said at the start of a run whose commands can be watched. */
+export const attachLine = ({ panes }: Target): string | undefined =>
+  panes?.manage ? `Commands run in a shared terminal; see it with: ${panes.attachHint}` : undefined;
 
 /** This machine, for looking at files only. */
 export const localFilesTarget = (config: Config, place: Place, paths: UserPaths): Target =>
-  localTarget(config, place, paths, undefined);
+  openLocal(localPlace(config, place, paths, undefined)).target;
 
-function localTarget(
+function localPlace(
   { tools, models }: Config,
   { cwd, env }: Place,
   { home }: UserPaths,
   sandbox: Sandbox | undefined,
-): Target {
+) {
   const hold = Object.values(models).map((profile) => profile.api_key_env);
-  return openLocalTarget({ cwd, home, env, envRules: { pass: tools.env_pass, hold }, sandbox });
+  return { cwd, home, env, envRules: { pass: tools.env_pass, hold }, sandbox };
+}
+
+/** In the pane that it types into, buddy would type to itself. */
+async function insideManagedPane(env: Invocation["env"]): Promise<Failure | undefined> {
+  const [socket] = (env.TMUX ?? "").split(",");
+  if (!socket || !env.TMUX_PANE) return undefined;
+  const { isManagedPane } = await import("../adapters/target/tmux/own-pane.ts");
+  if (!isManagedPane(socket, env.TMUX_PANE)) return undefined;
+  return failure("target", "buddy was started in the pane that it would type into", {
+    hint: "start it in another terminal, or with --no-tmux",
+  });
 }
 
 async function wantedSandbox(

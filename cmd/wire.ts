@@ -54,7 +54,7 @@ export type AppParts = {
   /** Another model by name, for a run that may switch. */
   readonly find: (wanted: string) => Promise<Result<WiredModel, Failure>>;
   readonly sinks: readonly Sink[];
-  readonly invocation: Pick<Invocation, "cwd" | "env" | "flags">;
+  readonly invocation: Pick<Invocation, "cwd" | "env" | "flags" | "stderr">;
   readonly saves: boolean;
   readonly rules?: TaskRules;
 };
@@ -71,7 +71,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   if (!appended.ok) return appended;
   const opened = await wireTarget(config, invocation, paths);
   if (!opened.ok) return opened;
-  const target = opened.value;
+  const { target } = opened.value;
   const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
@@ -131,7 +131,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
     model: model.model,
     target: target.summary,
   });
-  for (const message of warnings) {
+  for (const message of [...warnings, ...opened.value.warnings]) {
     runtime.emit({ family: "warning", type: "warning", code: "config", message });
   }
   for (const message of extensions.warnings) {

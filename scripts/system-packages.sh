@@ -4,6 +4,8 @@ set -u
 missing=""
 want() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || missing="$missing $2"; }
 want tmux tmux
+want zsh zsh
+want dash dash
 want sshd openssh-server
 want podman podman
 want runc runc

@@ -17,9 +17,15 @@ export type TargetPlace = {
 };
 
 /** The machine buddy runs on, each command in its own shell. */
-export function openLocalTarget({ cwd, home, env, envRules, sandbox }: TargetPlace): Target {
+export const openLocalTarget = (place: TargetPlace): Target => openLocal(place).target;
+
+/** The same with what starts its programs, for whoever has another shell for it. */
+export function openLocal({ cwd, home, env, envRules, sandbox }: TargetPlace): {
+  readonly target: Target;
+  readonly transport: Transport;
+} {
   const transport = localTransport({ cwd, env: childEnv(env, envRules) });
-  return {
+  const target: Target = {
     summary: transport.summary,
     cwd,
     run: plainShell(sandbox ? walled(transport, sandbox) : transport),
@@ -28,6 +34,7 @@ export function openLocalTarget({ cwd, home, env, envRules, sandbox }: TargetPla
     close: transport.close,
     killNow: transport.killNow,
   };
+  return { target, transport };
 }
 
 const walled = (transport: Transport, sandbox: Sandbox): Transport => ({

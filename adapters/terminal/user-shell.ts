@@ -21,7 +21,7 @@ export async function runForUser(
   let end = "";
   for await (const event of target.run({ command, timeoutMs: LIMIT_MS }, signal)) {
     if ("bytes" in event) kept.add(decoder.decode(event.bytes, { stream: true }));
-    else if (event.type !== "notice") end = endOf(event);
+    else if (event.type !== "notice" && event.type !== "attention") end = endOf(event);
   }
   const output = kept.text().trimEnd();
   const lines = displayText([output, end].filter((part) => part !== "").join("\n")).split("\n");
@@ -39,6 +39,8 @@ function endOf(end: RunEnd): string {
       return `ended by ${end.signal}`;
     case "timed_out":
       return "timed out";
+    case "left_running":
+      return end.how;
     case "failed":
       return end.detail;
   }

@@ -1,24 +1,34 @@
 import type { Result } from "../result.ts";
+import type { PanePlace, Panes } from "./panes.ts";
 
 export type RunRequest = {
   readonly command: string;
+  /** Infinity: as long as it takes. */
   readonly timeoutMs: number;
+  /** Which pane, where there are panes; the shared one otherwise. */
+  readonly place?: PanePlace;
+  /** Only with panes: answer as soon as it was typed. */
+  readonly dispatch?: true;
 };
 
 export type RunEnd =
   | { readonly type: "exited"; readonly code: number }
   | { readonly type: "killed"; readonly signal: string }
   | { readonly type: "timed_out"; readonly afterMs: number }
+  /** It goes on in its pane: it was dispatched, or its time was up after so long. */
+  | { readonly type: "left_running"; readonly afterMs: number | undefined; readonly how: string }
   /** The target itself could not run it. */
   | { readonly type: "failed"; readonly detail: string };
 
 /**
  * Ends with exactly one `RunEnd`. Throws only when aborted. After an abort or a time-out nothing that the command
- * started is alive; background children of a command that ended by itself live until `close`.
+ * started is alive, what is said to be left running excepted; background children of a command that ended by itself live until `close`.
  */
 export type RunEvent =
   | { readonly type: "stdout" | "stderr"; readonly bytes: Uint8Array }
   | { readonly type: "notice"; readonly text: string }
+  /** Only the user can go on with it: a password is asked for, an editor is open. For the user, not for the model. */
+  | { readonly type: "attention"; readonly text: string }
   | RunEnd;
 
 export type FileFailure = {
@@ -59,6 +69,8 @@ export type Target = {
   readonly summary: string;
   readonly cwd: string;
   readonly run: (request: RunRequest, signal: AbortSignal) => AsyncIterable<RunEvent>;
+  /** What can be seen and typed into, where the shell has a screen. */
+  readonly panes?: Panes;
   /**
    * The absolute path of the file itself: `~`, `..` and every link taken out. What is not there yet stays in the path
    * by name, so that the answer says where a new file would be.

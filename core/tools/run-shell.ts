@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { formatDuration, parseDuration } from "../duration.ts";
 import { firstBytes } from "../first-bytes.ts";
-import type { RunEnd } from "../ports/target.ts";
+import type { RunEnd, RunRequest } from "../ports/target.ts";
 import { unreachable } from "../result.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { headTail } from "../truncate.ts";
@@ -53,8 +53,9 @@ export const DECLARED = {
 export const runShellTool: Tool = defineTool({
   name: "run_shell",
   description:
-    "Runs a command with sh -c on the machine you work on and returns its exit code, stdout and stderr. " +
-    "Standard input is empty, so nothing interactive works. Do not use it to read a file (read_file is cheaper and bounded). " +
+    "Runs a command in a shell on the machine you work on and returns its exit code, stdout and stderr. " +
+    "Where you have capture-pane it is typed into a shared terminal: both streams come as stdout, directory and variables stay, and wait: false leaves it running. " +
+    "Elsewhere each command has a shell of its own and an empty standard input. Do not use it to read a file (read_file is cheaper and bounded). " +
     'Example: {"command":"git status --short","risk":"low","mutation":false,"privesc":false,"why":"see what changed"}',
   schema: v.object({
     command: v.pipe(v.string(), v.nonEmpty("is required"), v.description("The command line")),
@@ -62,10 +63,12 @@ export const runShellTool: Tool = defineTool({
       v.pipe(
         wait,
         v.description(
-          'How long to wait: true (the default limit), "10m", or seconds. A command that takes longer is ended',
+          'How long to wait: true (until it ends, or the default limit), "10m", or seconds. In a shared terminal a command that takes longer goes on, elsewhere it is ended; false does not wait',
         ),
       ),
     ),
+    session: v.optional(v.pipe(v.string(), v.description("Another tmux session of yours"))),
+    pane: v.optional(v.pipe(v.string(), v.description("Another pane of yours; the shared one if not given"))),
     ...DECLARED,
   }),
   parallel: false,
@@ -79,22 +82,29 @@ export const runShellTool: Tool = defineTool({
     why,
   }),
   execute: async (args, context) => {
-    if (args.wait === false) {
-      return toolFailure(
-        "wait: false needs a tmux shell; here the command has to end. Use wait: true or a duration",
-      );
+    const { command, wait, session, pane } = args;
+    if (context.target.panes?.manage === undefined) {
+      const needing = wait === false ? "wait: false" : session || pane ? "A session or pane" : undefined;
+      if (needing) {
+        return toolFailure(
+          `${needing} needs a tmux shell; here each command has a shell of its own and has to end. Use wait: true or a duration`,
+        );
+      }
+      return runCommand({ command, timeoutMs: timeoutOf(wait, context.limits.shellTimeoutMs) }, context);
     }
-    return runCommand(args.command, timeoutOf(args.wait, context.limits.shellTimeoutMs), context);
+    const place = { session, pane };
+    const timeoutMs = timeoutOf(wait, Number.POSITIVE_INFINITY);
+    return runCommand({ command, place, timeoutMs, ...(wait === false ? { dispatch: true } : {}) }, context);
   },
 });
 
-function timeoutOf(asked: true | number | string | undefined, defaultMs: number): number {
+function timeoutOf(asked: boolean | number | string | undefined, defaultMs: number): number {
   if (typeof asked === "number") return asked * 1000;
   if (typeof asked === "string") return parseDuration(asked) ?? defaultMs;
   return defaultMs;
 }
 
-async function runCommand(command: string, timeoutMs: number, context: ToolContext): Promise<ToolOutput> {
+async function runCommand(request: RunRequest, context: ToolContext): Promise<ToolOutput> {
   const { host, limits, services, callId } = context;
   const startedMs = host.monotonicMs();
   const stream = (name: "stdout" | "stderr"): Stream => ({
@@ -104,7 +114,7 @@ async function runCommand(command: string, timeoutMs: number, context: ToolConte
   const streams = { stdout: stream("stdout"), stderr: stream("stderr") };
   const { stdout, stderr } = streams;
   const notices: string[] = [];
-  const end = await follow(command, timeoutMs, context, streams, notices).finally(() => {
+  const end = await follow(request, context, streams, notices).finally(() => {
     stdout.kept.close();
     stderr.kept.close();
   });
@@ -121,7 +131,7 @@ async function runCommand(command: string, timeoutMs: number, context: ToolConte
       notices,
     },
     summary: notice ?? summaryOf(exitCode, stdout.shown, stderr.shown),
-    isError: exitCode !== 0,
+    isError: exitCode !== 0 && !(end.type === "left_running" && request.dispatch),
   };
 }
 
@@ -129,15 +139,14 @@ type Stream = { readonly shown: Collector; readonly kept: KeptOutput };
 
 /** Takes up what the command says until it ends. */
 async function follow(
-  command: string,
-  timeoutMs: number,
+  request: RunRequest,
   { target, emit, signal }: ToolContext,
   streams: { readonly stdout: Stream; readonly stderr: Stream },
   notices: string[],
 ): Promise<RunEnd> {
   let shown = 0;
   let end: RunEnd | undefined;
-  for await (const event of target.run({ command, timeoutMs }, signal)) {
+  for await (const event of target.run(request, signal)) {
     switch (event.type) {
       case "stdout":
       case "stderr": {
@@ -152,6 +161,9 @@ async function follow(
       }
       case "notice":
         notices.push(event.text);
+        break;
+      case "attention":
+        emit({ type: "info", text: event.text });
         break;
       default:
         end = event;
@@ -169,6 +181,11 @@ function explainEnd(end: RunEnd): { readonly exitCode: number | null; readonly n
       return { exitCode: null, notice: `Ended by ${end.signal}` };
     case "timed_out":
       return { exitCode: null, notice: `Timed out after ${formatDuration(end.afterMs)} and was ended` };
+    case "left_running":
+      return {
+        exitCode: null,
+        notice: `${end.afterMs === undefined ? "Dispatched" : `Not done after ${formatDuration(end.afterMs)}`}. ${end.how}`,
+      };
     case "failed":
       return { exitCode: null, notice: end.detail };
     default:

@@ -47,6 +47,7 @@ async function collect(events: AsyncIterable<RunEvent>, onOutput = (_: string) =
         onOutput(texts.stdout);
         break;
       case "notice":
+      case "attention":
         notices.push(event.text);
         break;
       default:

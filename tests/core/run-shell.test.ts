@@ -173,7 +173,8 @@ describe("waiting", () => {
 
   test("runShellTool runs nothing with wait: false where there is no tmux, and says what to do", async () => {
     const { output, runs } = await runCmd([], { args: { wait: false } });
-    const error = "wait: false needs a tmux shell; here the command has to end. Use wait: true or a duration";
+    const error =
+      "wait: false needs a tmux shell; here each command has a shell of its own and has to end. Use wait: true or a duration";
     expect(output).toEqual({ result: { error }, summary: error, isError: true });
     expect(runs).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { noTmux, openTerminal } from "./terminal.ts";
 if (noTmux) console.log(`The REPL is not tested in a terminal: ${noTmux}`);
 
 /** Runs buddy between two looks at the terminal's settings. */
-const BETWEEN_STTY = 'stty -a; "$BUDDY"; echo "code $?"; stty -a; cat';
+const BETWEEN_STTY = 'stty -a; "$BUDDY" --no-tmux; echo "code $?"; stty -a; cat';
 
 describe.skipIf(noTmux !== undefined)("buddy on a terminal", () => {
   test("has a header, a prompt, a streamed answer, and gives the terminal back", async () => {

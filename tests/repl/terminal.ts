@@ -76,7 +76,7 @@ export async function openTerminal(place: Place, options: TerminalOptions = {}):
   const given = Object.entries({ PATH: process.env.PATH ?? "", ...all }).map(
     ([name, value]) => `${name}=${value}`,
   );
-  const command = shell === undefined ? [BUDDY, ...args] : ["/bin/sh", "-c", shell];
+  const command = shell === undefined ? [BUDDY, "--no-tmux", ...args] : ["/bin/sh", "-c", shell];
   await run(
     "new-session",
     "-d",

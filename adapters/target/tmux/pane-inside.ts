@@ -1,0 +1,38 @@
+import type { RunEnd } from "../../../core/ports/target.ts";
+import type { PaneItem } from "./marks.ts";
+import type { PaneIo } from "./pane-io.ts";
+import type { PaneState } from "./pane-state.ts";
+
+/** What a run has to know and do of its pane. */
+export type PaneInside = {
+  readonly io: PaneIo;
+  readonly state: () => PaneState;
+  /** A nonce that lies in the file from now on. */
+  readonly freshNonce: () => string;
+  /** Every item from now on, until undone. */
+  readonly listen: (listener: PaneListener) => () => void;
+  /** Types the hook anew where a command took it away. */
+  readonly restoreHook: () => void;
+  readonly markRunning: () => void;
+  /** A command was waited for, or is, from then until now or until it ends. */
+  readonly waitedFor: (fromMs: number, untilMs: number) => void;
+  /** The program of the pane is no more; one of the two is empty. */
+  readonly shellEnded: (code: string, signal: string) => void;
+  readonly waitUntil: (
+    holds: (state: PaneState) => boolean,
+    ms: number,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+};
+
+export type PaneListener = {
+  readonly onItem: (item: PaneItem) => void | Promise<void>;
+  readonly onEnd: (end: RunEnd) => void;
+};
+
+export type RunSettings = {
+  /** How to see the pane. */
+  readonly attachHint: string;
+  /** Whether somebody is there who could type what only the user knows. */
+  readonly watched: boolean;
+};

@@ -1,0 +1,195 @@
+import { randomBytes } from "node:crypto";
+import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
+import { err, ok, type Result } from "../../../core/result.ts";
+import { after } from "../../host/timer.ts";
+import { BOOTSTRAP_LINE, hookText } from "./hook.ts";
+import { type PaneItem, paneScanner } from "./marks.ts";
+import type { PaneInside, PaneListener } from "./pane-inside.ts";
+import type { PaneIo } from "./pane-io.ts";
+import { canType, NEW_PANE, type PaneState, stepPane } from "./pane-state.ts";
+import type { ShellKind } from "./read-command.ts";
+import { runInPane } from "./run-in-pane.ts";
+import { sweepArguments, type Window } from "./sweep.ts";
+
+/** A pane whose shell has the hook. */
+export type Pane = {
+  readonly id: string;
+  readonly run: (request: RunRequest, signal: AbortSignal) => AsyncIterable<RunEvent>;
+  readonly onText: (text: string) => void | Promise<void>;
+  /** The server is gone, or the client of it. */
+  readonly onGone: (why: string) => void;
+  /** Types the bootstrap into a shell that has just been started, and waits until its prompt is there. */
+  readonly bootstrap: (signal: AbortSignal) => Promise<Result<ShellKind, string>>;
+  /** Takes over a pane that has the hook already. */
+  readonly adopt: (shell: ShellKind, signal: AbortSignal) => Promise<void>;
+  readonly isIdle: () => boolean;
+  readonly directory: () => Promise<string | undefined>;
+  readonly isDead: () => boolean;
+  /** Ends what commands that were waited for have left behind. */
+  readonly sweep: () => Promise<void>;
+  /** The same for somebody who does not wait: what to run on the target. */
+  readonly sweepArguments: () => readonly string[] | undefined;
+};
+
+/** Stretches of time are joined beyond so many. */
+const MOST_SPANS = 500;
+const BOOTSTRAP_MS = 20_000;
+const RETYPE_MS = 1500;
+const STARTING_MS = 10;
+const ADOPT_MS = 2000;
+
+export function openPane(io: PaneIo, file: string, attachHint: string, watched: boolean): Pane {
+  const scan = paneScanner();
+  let state: PaneState = NEW_PANE;
+  let nonce = "";
+  let dead = false;
+  let listener: PaneListener | undefined;
+  const watchers = new Set<() => void>();
+  const spans: Window[] = [];
+  let pid: string | undefined;
+
+  const ages = (): readonly Window[] => {
+    const nowMs = performance.now();
+    return spans.map(({ fromMs, untilMs }) => ({
+      fromMs: nowMs - fromMs,
+      untilMs: Math.max(0, nowMs - untilMs),
+    }));
+  };
+
+  const freshNonce = (): string => {
+    nonce = randomBytes(12).toString("hex");
+    io.writeFile(file, nonce);
+    return nonce;
+  };
+  const change = (next: PaneState): void => {
+    state = next;
+    for (const wake of watchers) wake();
+  };
+  const waitUntil: PaneInside["waitUntil"] = (holds, ms, signal) =>
+    new Promise((resolve) => {
+      const settle = (value: boolean) => {
+        watchers.delete(check);
+        cancel();
+        signal.removeEventListener("abort", stop);
+        resolve(value);
+      };
+      const check = () => {
+        if (holds(state)) settle(true);
+      };
+      const stop = () => settle(false);
+      const cancel = after(ms, stop);
+      watchers.add(check);
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
+      else check();
+    });
+
+  const inside: PaneInside = {
+    io,
+    state: () => state,
+    freshNonce,
+    waitUntil,
+    listen: (added) => {
+      listener = added;
+      return () => {
+        if (listener === added) listener = undefined;
+      };
+    },
+    restoreHook: () => {
+      io.writeFile(`${file}.hook`, hookText());
+      io.paste(` . '${file}.hook'`);
+      io.keys("Enter");
+    },
+    shellEnded: (code, signal) =>
+      fail(
+        signal === ""
+          ? { type: "exited", code: Number(code) }
+          : { type: "killed", signal: signalName(Number(signal)) },
+      ),
+    waitedFor: (fromMs, untilMs) => {
+      spans.push({ fromMs, untilMs });
+      if (spans.length > MOST_SPANS)
+        spans.splice(0, 2, { fromMs: spans[0]?.fromMs ?? fromMs, untilMs: spans[1]?.untilMs ?? untilMs });
+    },
+    markRunning: () => change({ ...state, running: true, atPrompt: false }),
+  };
+
+  const onItem = (item: PaneItem): void | Promise<void> => {
+    change(stepPane(state, item, nonce));
+    // Where the prompt ends is how somebody's typing is told from a prompt that was drawn anew.
+    if (item.type === "mark" && item.mark.type === "ready" && state.atPrompt) {
+      io.tell(`set-option -p -F -t ${io.id} @buddy_prompt_x '#{cursor_x}'`);
+    }
+    return listener?.onItem(item);
+  };
+  const fail = (end: RunEnd): void => {
+    dead = true;
+    change(NEW_PANE);
+    listener?.onEnd(end);
+  };
+
+  return {
+    id: io.id,
+    run: (request, signal) => runInPane(inside, { attachHint, watched }, request, signal),
+    isIdle: () => canType(state) && !state.touched,
+    directory: async () => (await io.facts(["pane_current_path"]))[0],
+    isDead: () => dead,
+    sweep: async () => {
+      if (!dead && spans.length > 0) await io.sweep(ages());
+    },
+    sweepArguments: () =>
+      dead || pid === undefined || spans.length === 0 ? undefined : sweepArguments(pid, ages()),
+    onText: async (text) => {
+      for (const item of scan(text)) {
+        const taken = onItem(item);
+        if (taken) await taken;
+      }
+    },
+    onGone: (why) =>
+      fail({ type: "failed", detail: `${why}; whether the command has run to its end is not known` }),
+    bootstrap: async (signal) => {
+      freshNonce();
+      pid = (await io.facts(["pane_pid"]))[0];
+      const deadline = performance.now() + BOOTSTRAP_MS;
+      // A shell that comes to itself may throw away what was typed before; a slow one has it still to come.
+      for (let again = true; again; again = performance.now() < deadline && !signal.aborted) {
+        const listens = (await io.terminal()).shellInFront;
+        if (listens) io.paste(BOOTSTRAP_LINE);
+        if (listens) io.keys("Enter");
+        if (await waitUntil(canType, listens ? RETYPE_MS : STARTING_MS, signal)) break;
+      }
+      signal.throwIfAborted();
+      if (canType(state) && state.shell !== undefined) return ok(state.shell);
+      return err(`The shell in the pane did not come to its prompt. On its screen:\n${await io.screen()}`);
+    },
+    adopt: async (shell, signal) => {
+      const [promptX = "", x = "", shellPid] = await io.facts(["@buddy_prompt_x", "cursor_x", "pane_pid"]);
+      pid = shellPid;
+      freshNonce();
+      change({ ...state, shell });
+      const terminal = await io.terminal();
+      const atPrompt = terminal.shellInFront && (shell === "sh" || !terminal.canonical);
+      if (!atPrompt) return change({ ...state, running: true });
+      if (promptX !== "" && promptX === x)
+        return change({ ...state, atPrompt: true, takesBlocks: shell !== "sh" });
+      // Something may stand half-typed behind the prompt, and nothing may be added to that.
+      io.keys("C-c");
+      await waitUntil((now) => canType(now), ADOPT_MS, signal);
+    },
+  };
+}
+
+const SIGNALS: ReadonlyMap<number, string> = new Map([
+  [1, "SIGHUP"],
+  [2, "SIGINT"],
+  [3, "SIGQUIT"],
+  [6, "SIGABRT"],
+  [8, "SIGFPE"],
+  [9, "SIGKILL"],
+  [11, "SIGSEGV"],
+  [13, "SIGPIPE"],
+  [14, "SIGALRM"],
+  [15, "SIGTERM"],
+]);
+
+const signalName = (signal: number): string => SIGNALS.get(signal) ?? `signal ${signal}`;

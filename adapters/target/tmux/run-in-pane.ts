@@ -1,0 +1,205 @@
+import { mailbox } from "../../../core/mailbox.ts";
+import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
+import { after } from "../../host/timer.ts";
+import type { PaneInside, RunSettings } from "./pane-inside.ts";
+import { canType } from "./pane-state.ts";
+import { plainOutput } from "./plain-output.ts";
+import { commandReader, type Read, type ShellKind } from "./read-command.ts";
+import { watchStandstill } from "./standstill.ts";
+
+/** A prompt that has been promised by an end mark. */
+const PROMPT_MS = 3000;
+/** What a terminal takes as one line when no line editor reads it. */
+const LONGEST_LINE = 4000;
+
+/** Types a command as a person would and reads what comes of it. */
+export async function* runInPane(
+  pane: PaneInside,
+  settings: RunSettings,
+  request: RunRequest,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  signal.throwIfAborted();
+  const busy = (await whyBusy(pane, signal)) ?? tooLong(request.command, pane.state().shell ?? "sh");
+  signal.throwIfAborted();
+  if (busy !== undefined) {
+    yield { type: "failed", detail: busy };
+    return;
+  }
+  const events = mailbox<RunEvent>();
+  const end = follow(pane, settings, request, signal, (event) => events.put(event)).finally(events.close);
+  for (let taken = await events.take(); taken.length > 0; taken = await events.take()) yield* taken;
+  const ended = await end;
+  signal.throwIfAborted();
+  yield ended;
+}
+
+/** Why nothing may be typed now, with what is on the screen. */
+async function whyBusy(pane: PaneInside, signal: AbortSignal): Promise<string | undefined> {
+  if (!canType(pane.state())) await pane.waitUntil(canType, PROMPT_MS, signal);
+  const state = pane.state();
+  if (canType(state) && !(state.touched && (await isTypedInto(pane)))) return undefined;
+  const what = canType(state) ? "somebody has typed something at its prompt" : "something else runs in it";
+  return `The pane is busy: ${what}, so nothing was typed. Look with capture-pane, wait, or ask the user. On its screen:\n${await tail(pane)}`;
+}
+
+const SHOWN_LINES = 15;
+
+async function tail(pane: PaneInside): Promise<string> {
+  return (await pane.io.screen()).split("\n").slice(-SHOWN_LINES).join("\n");
+}
+
+/** What is written behind the prompt need not be text that somebody typed: a redrawn prompt, a clock. */
+async function isTypedInto(pane: PaneInside): Promise<boolean> {
+  const [x = "", promptX = ""] = await pane.io.facts(["cursor_x", "@buddy_prompt_x"]);
+  return promptX === "" || x !== promptX;
+}
+
+function tooLong(command: string, shell: ShellKind): string | undefined {
+  if (shell !== "sh") return undefined;
+  const longest = Math.max(...command.split("\n").map((line) => Buffer.byteLength(line)));
+  return longest <= LONGEST_LINE
+    ? undefined
+    : `A line of ${longest} bytes cannot be typed into this shell, which takes ${LONGEST_LINE}: write it to a file with write_file and run that`;
+}
+
+/** Settles when the command has ended, one way or another. */
+async function follow(
+  pane: PaneInside,
+  settings: RunSettings,
+  request: RunRequest,
+  signal: AbortSignal,
+  put: (event: RunEvent) => Promise<void>,
+): Promise<RunEnd> {
+  const { io } = pane;
+  const shell = pane.state().shell ?? "sh";
+  const lines = shell === "sh" ? request.command.split("\n") : [request.command];
+  const nonce = pane.freshNonce();
+  const reader = commandReader(shell, nonce, lines.length);
+  const output = plainOutput();
+  const startedMs = performance.now();
+  let line = 0;
+  let unfinished = true;
+  let givenUp = false;
+  let settle: (end: RunEnd) => void = () => {};
+  const ended = new Promise<RunEnd>((resolve) => {
+    settle = resolve;
+  });
+
+  const say = (text: string): Promise<void> | void =>
+    text === "" ? undefined : put({ type: "stdout", bytes: Buffer.from(text, "latin1") });
+  const typeLine = (): void => {
+    io.paste(lines[line++] ?? "");
+    io.keys("Enter");
+  };
+  const incomplete = async (sure: boolean): Promise<void> => {
+    if (!sure && !(await atLineEditor())) return;
+    reader.stopOutput();
+    io.keys("C-c");
+    settle({
+      type: "failed",
+      detail:
+        "The command is not complete: a quote, a bracket or a heredoc is left open. What was left over was not run",
+    });
+  };
+  const atLineEditor = async (): Promise<boolean> => {
+    const terminal = await io.terminal();
+    return terminal.shellInFront && !terminal.canonical;
+  };
+  const onRead = (read: Read): void | Promise<void> => {
+    switch (read.type) {
+      case "output":
+        standstill.moved();
+        return say(output.add(read.text));
+      case "alternate":
+        return put({
+          type: "notice",
+          text: "A full-screen program was shown; what it drew is left out (capture-pane shows the screen)",
+        });
+      case "next_line":
+        return typeLine();
+      case "incomplete":
+        return void incomplete(read.sure);
+      case "ended":
+        return settle({ type: "exited", code: isComment(request.command) ? 0 : read.code });
+    }
+  };
+
+  const unlisten = pane.listen({
+    onItem: async (item) => {
+      for (const read of reader.read(item)) {
+        const done = onRead(read);
+        if (done) await done;
+      }
+    },
+    onEnd: (end) => {
+      if (end.type !== "failed") void put({ type: "notice", text: SHELL_ENDED });
+      settle(end);
+    },
+  });
+  const standstill = watchStandstill({
+    pane,
+    settings,
+    request,
+    onAttention: (text) => void put({ type: "attention", text }),
+    onGivenUp: (end) => {
+      givenUp = true;
+      reader.stopOutput();
+      settle(end);
+    },
+    onHookLost: () => {
+      reader.stopOutput();
+      unfinished = false;
+      void put({ type: "notice", text: "The command had changed the shell's prompt; it was mended" });
+      pane.restoreHook();
+    },
+  });
+  const cancelTimer = request.dispatch
+    ? () => {}
+    : after(request.timeoutMs, () => settle(leftRunning(request.timeoutMs, io.id, settings)));
+  const onAbort = () => settle({ type: "killed", signal: "cancel" });
+  signal.addEventListener("abort", onAbort, { once: true });
+
+  pane.markRunning();
+  io.leaveModes();
+  typeLine();
+  if (request.dispatch && lines.length === 1) settle(leftRunning(undefined, io.id, settings));
+  const end = await ended;
+  cancelTimer();
+  standstill.stop();
+  signal.removeEventListener("abort", onAbort);
+  // Where the prompt had no mark, it is the line that was not finished.
+  if (unfinished) await say(output.end());
+  unlisten();
+  if (end.type !== "left_running") pane.waitedFor(startedMs, performance.now());
+  else if (!request.dispatch) pane.waitedFor(startedMs, Number.POSITIVE_INFINITY);
+  if (signal.aborted || givenUp) await cancel(pane, performance.now() - startedMs);
+  return end;
+}
+
+const leftRunning = (afterMs: number | undefined, pane: string, { attachHint }: RunSettings): RunEnd => ({
+  type: "left_running",
+  afterMs,
+  how: `It goes on in pane ${pane}: look with capture-pane, type with send-keys (C-c ends it); the user sees it with ${attachHint}`,
+});
+
+const SHELL_ENDED =
+  "The command ended or replaced the shell of the pane; the next command gets a new one, so directory and variables are lost";
+
+const isComment = (command: string): boolean => command.split("\n").every((line) => /^\s*(#.*)?$/.test(line));
+
+const CANCEL_MS = 250;
+const KILLED_MS = 1500;
+
+/** Ends what the call started: as a person would, then by force, then with the shell itself. */
+async function cancel(pane: PaneInside, ageMs: number): Promise<void> {
+  const { signal } = new AbortController();
+  const startedMs = performance.now();
+  pane.io.leaveModes();
+  pane.io.keys("C-c");
+  await pane.waitUntil(canType, CANCEL_MS, signal);
+  const window = { fromMs: ageMs + performance.now() - startedMs, untilMs: 0 };
+  await pane.io.sweep([window]);
+  if (await pane.waitUntil(canType, canType(pane.state()) ? 0 : KILLED_MS, signal)) return;
+  pane.io.tell(`respawn-pane -k -t ${pane.io.id}`);
+}
