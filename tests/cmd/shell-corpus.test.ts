@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { corpusRows } from "../adapters/corpus.ts";
 import { calls, type Reply, says, shell } from "../fakes/endpoint.ts";
-import { execAgainst } from "./run-buddy.ts";
+import { execAgainst, newPlace, runBuddy } from "./run-buddy.ts";
 import { toolTexts } from "./tool-texts.ts";
 
 // No row may ever run. Nothing is approved (`--approve none`), and every call asks for `wait: false`, which a plain
@@ -11,7 +11,10 @@ const UNAPPROVED = "Denied: The approval policy is none: nothing is approved";
 const FENCE = { wait: false };
 
 const row = v.object({ id: v.string(), input: v.string(), expected: v.string() });
-const denylist = corpusRows("shell-commands", v.object({ ...row.entries, strength: v.string() }));
+const denylist = corpusRows(
+  "shell-commands",
+  v.object({ ...row.entries, strength: v.string(), accept: v.array(v.string()) }),
+);
 const harmless = corpusRows("not-read-only", v.object({ ...row.entries, model_metadata: v.looseObject({}) }));
 
 const CALLS_PER_TURN = 60;
@@ -37,6 +40,16 @@ describe("the executable on the corpus of commands", () => {
     const got = rows.map(({ id }, at) => [id, kindOf(said[at] ?? "")]);
     expect(got).toEqual(rows.map(({ id, expected }) => [id, expected === "block" ? "rule" : "policy"]));
   }, 30_000);
+
+  test("judges the others as accepted, without running anything", async () => {
+    using place = newPlace();
+    const rows = denylist.filter(({ strength }) => strength === "should");
+    for (const { id, input, accept } of rows) {
+      const { stdout } = await runBuddy(place, ["policy", "test", "--json", "--", input]);
+      const { verdict } = v.parse(v.object({ verdict: v.string() }), JSON.parse(stdout));
+      expect([id, accept.includes(verdict === "deny" ? "block" : verdict)]).toEqual([id, true]);
+    }
+  }, 60_000);
 
   test('asks by shell_confirm = "risky" about everything but what only reads', async () => {
     const script = inTurns(

@@ -1,6 +1,7 @@
 import { printsEnvironment, revealsSecrets } from "./deny-leaks.ts";
 import { hasHole } from "./hole.ts";
 import type { Invocation } from "./invocation.ts";
+import { resolvePath } from "./paths.ts";
 import { READERS } from "./readers.ts";
 import { placeOf } from "./rule.ts";
 import { isSecret } from "./sensitive-paths.ts";
@@ -20,7 +21,16 @@ export function isReadOnly(invocation: Invocation, home: string): boolean {
   if (reader === undefined || !reader(args)) return false;
   // What is not known may be an option, or a file that nobody should see.
   if (args.some(hasHole) && !PRINTS_WORDS.has(name)) return false;
+  if (SEARCHES.test(name) && args.some((arg) => coversHome(arg, invocation, home))) return false;
   return !printsEnvironment(invocation) && (NEVER_OPENS.has(name) || !revealsSecrets(invocation, home));
+}
+
+const SEARCHES = /^([ef]?grep|rg)$/;
+
+/** A search of everything finds keys and credentials as well. */
+function coversHome(path: string, { cwd }: Invocation, home: string): boolean {
+  const resolved = resolvePath(path, cwd);
+  return resolved === "/" || resolved === "/proc" || `${home}/`.startsWith(`${resolved}/`);
 }
 
 const PRINTS_WORDS = new Set(words("echo test [ [[ true false : basename dirname seq expr sleep"));

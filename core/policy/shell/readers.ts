@@ -40,7 +40,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     ls cat head tail wc pwd cd echo true false : basename dirname stat readlink realpath nl tac rev cut paste join
     comm tr fold fmt expand unexpand od hexdump strings cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
     b2sum cksum sum du df free uptime uname id whoami groups who w tty nproc arch lscpu lsblk lsusb lspci locale
-    getconf seq expr sleep cal which whereis type grep egrep fgrep column users last lastlog vmstat iostat pgrep
+    getconf seq expr sleep cal which whereis type grep egrep fgrep column users last vmstat iostat pgrep
     pidof pstree numfmt factor logname look tsort shasum md5 sw_vers
   `).map((name) => [name, any] as const),
   ...words("test [ [[").map((name) => [name, noSubscripts] as const),
@@ -52,10 +52,10 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["file", without("Czf", "compile", "uncompress", "magic-file", "files-from")],
   ["tree", without("oR", "output")],
   ["xxd", atMost(1, without("r", "revert"), "cglos")],
-  ["base64", any],
+  ["base64", without("o", "output")],
   ["rg", without("z", "pre", "pre-glob", "hostname-bin", "search-zip", "config")],
-  ["fd", without("xX", "exec", "exec-batch")],
-  ["fdfind", without("xX", "exec", "exec-batch")],
+  ["fd", without("xXl", "exec", "exec-batch", "list-details")],
+  ["fdfind", without("xXl", "exec", "exec-batch", "list-details")],
   [
     "jq",
     (args) =>
@@ -107,17 +107,9 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["time", (args) => !args.some((arg) => /^(-[a-z]*o|--output)/.test(arg))],
   ["timeout", any],
   ["nice", any],
+  // A bare "version" is the name of a script or a target to most of them.
   ...words(
     "node python python3 bun npm go rustc cargo java ruby perl php deno make gcc clang docker tsc",
-  ).map(
-    (name) =>
-      [
-        name,
-        (args: readonly string[]) =>
-          args.length === 1 &&
-          /^(--version|-version|version|-V)$/.test(args[0] ?? "") &&
-          !(name === "bun" && args[0] === "-V"),
-      ] as const,
-  ),
+  ).map((name) => [name, (args: readonly string[]) => args.length === 1 && args[0] === "--version"] as const),
   ["ssh", (args) => args.length === 1 && args[0] === "-V"],
 ]);

@@ -2,6 +2,7 @@ import { HOLE, hasHole } from "./hole.ts";
 import { ask, deny, type Finding } from "./invocation.ts";
 import { canBe, resolvePath, segmentsOf } from "./paths.ts";
 import { isSystemPath, type Place } from "./protected-paths.ts";
+import { words } from "./words.ts";
 
 type Kind = { readonly rule: string; readonly what: string };
 
@@ -97,6 +98,16 @@ function kindInSystem(path: string, segments: readonly string[]): Kind | undefin
 
 const SECRET_NAMES =
   /(^|\/)(\.env(\.(?!example|sample|template)[\w.-]+)?|id_(rsa|dsa|ecdsa|ed25519)[^/]*|[^/]*\.(pem|p12|pfx|kdbx|key|keystore|jks)|credentials(\.json)?|\.htpasswd|auth\.json|secrets?\.(ya?ml|json|toml|env)|service-account[^/]*\.json)$/i;
+const SECRET_SEGMENTS = words(
+  ".env .env.local .ssh .aws .gnupg .kube .netrc .npmrc .git-credentials .pgpass id_rsa id_ed25519 environ",
+);
+
+/** A glob that may be one of them. A leading dot has to be written out, and `*` alone stands for everyday files. */
+const mayNameSecrets = (segment: string): boolean =>
+  /[*?[]/.test(segment) &&
+  !/^[*?]*$/.test(segment) &&
+  SECRET_SEGMENTS.some((name) => name.startsWith(".") === segment.startsWith(".") && canBe(segment, name));
+
 const PUBLIC_NAMES = /\.pub$|\/known_hosts/;
 
 /** Whether what is in a file, or below a directory, is for its owner only. */
@@ -113,7 +124,7 @@ export function isSecret(path: string, place: Place): boolean {
   if (/^\/(dev\/(mem|kmem|sd|nvme|vd|hd|disk)|proc\/kcore)/.test(resolved)) return true;
   const kind = kindInHome(resolved, place.home);
   if (kind === CREDENTIALS || kind === CONFIG || kind === HISTORY) return true;
-  // A glob may be one of them.
+  if (segmentsOf(resolved).some(mayNameSecrets)) return true;
   const [first = "", second = ""] = segmentsOf(resolved);
   return (
     /[*?[]/.test(resolved) && canBe(first, "etc") && (canBe(second, "shadow") || canBe(second, "gshadow"))
