@@ -1,5 +1,3 @@
-import { toJsonSchema } from "@valibot/to-json-schema";
-import * as v from "valibot";
 import type { JsonObject } from "./json.ts";
 import type { FileAccess, FileRules } from "./locate-file.ts";
 import type { Part } from "./message.ts";
@@ -8,7 +6,7 @@ import type { Host } from "./ports/host.ts";
 import type { ToolSpec } from "./ports/model.ts";
 import type { Spill } from "./ports/spill.ts";
 import type { Target } from "./ports/target.ts";
-import { err, ok, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
 import { adapted, aliasOf, CONTENT_OF_ALIASES } from "./tools/aliases.ts";
 
 /** What a call wants to do to the world, for policy, approval and the record. */
@@ -74,30 +72,6 @@ export type ToolLimits = {
   readonly images: boolean;
 };
 
-type Schema = v.GenericSchema<unknown, unknown>;
-
-/** How a tool is written: arguments are typed by its schema. */
-export type ToolDefinition<S extends Schema> = {
-  readonly name: string;
-  /** What it is for, when not to use it, one example. */
-  readonly description: string;
-  readonly schema: S;
-  /** Safe to run beside other calls of the same turn. */
-  readonly parallel: boolean;
-  /** What permission the call needs; nothing when it needs none. */
-  readonly needs: (args: v.InferOutput<S>) => Need | undefined;
-  /** Top-level arguments that stay on the target: secrets that the model has only placeholders of are put back there. */
-  readonly restores?: readonly string[];
-  readonly execute: (args: v.InferOutput<S>, context: ToolContext) => Promise<ToolOutput>;
-};
-
-/** How a tool is written whose call can be judged only when the target was looked at. */
-export type FileToolDefinition<S extends Schema> = Omit<ToolDefinition<S>, "needs" | "execute"> & {
-  /** Top-level arguments that hold what a file holds: any character but NUL. */
-  readonly content?: readonly string[];
-  readonly settle: (args: v.InferOutput<S>, access: FileAccess, signal: AbortSignal) => Promise<Settled>;
-};
-
 /** How the loop sees a tool, wherever it comes from. */
 export type Tool = {
   readonly spec: ToolSpec;
@@ -126,43 +100,6 @@ export type Settled =
   /** Policy forbids it, whoever would approve. */
   | { readonly type: "denied"; readonly subject: string; readonly reason: string }
   | { readonly type: "failed"; readonly message: string };
-
-export function defineTool<S extends Schema>(definition: ToolDefinition<S>): Tool {
-  const tool = toolOf(definition, (args) => ({
-    need: definition.needs(args),
-    execute: (context) => definition.execute(args, context),
-  }));
-  return definition.restores ? { ...tool, restores: definition.restores } : tool;
-}
-
-export function defineFileTool<S extends Schema>(definition: FileToolDefinition<S>): Tool {
-  const { content = [], settle } = definition;
-  const tool = toolOf(definition, (args) => ({
-    need: undefined,
-    execute: async () => toolFailure("The path was not looked at"),
-    settle: (access, signal) => settle(args, access, signal),
-  }));
-  return { ...tool, content, restores: content };
-}
-
-function toolOf<S extends Schema>(
-  {
-    name,
-    description,
-    schema,
-    parallel,
-  }: Pick<ToolDefinition<S>, "name" | "description" | "schema" | "parallel">,
-  call: (args: v.InferOutput<S>) => PreparedCall,
-): Tool {
-  return {
-    spec: { name, description, parameters: parametersOf(schema) },
-    parallel,
-    prepare: (args) => {
-      const parsed = v.safeParse(schema, args);
-      return parsed.success ? ok(call(parsed.output)) : err(explainIssues(parsed.issues));
-    },
-  };
-}
 
 export const toolFailure = (message: string): ToolOutput => ({
   result: { error: message },
@@ -196,24 +133,4 @@ export function toolset(tools: readonly (Tool | LazyTool)[]): Toolset {
     specs: tools.map((tool) => tool.spec),
     get: async (name) => (await loaded(name)) ?? aliased(name),
   };
-}
-
-function parametersOf(schema: Schema): JsonObject {
-  const { $schema, ...parameters } = toJsonSchema(schema, { errorMode: "ignore" });
-  return JSON.parse(JSON.stringify(parameters));
-}
-
-function explainIssues(issues: readonly v.BaseIssue<unknown>[]): string {
-  return issues
-    .slice(0, 8)
-    .map((issue) => `${v.getDotPath(issue) ?? "arguments"} ${wordsFor(issue)}`)
-    .join("; ");
-}
-
-function wordsFor(issue: v.BaseIssue<unknown>): string {
-  if (issue.input === undefined) return "is required";
-  const plain = issue.message.startsWith("Invalid ")
-    ? `must be ${issue.expected}, not ${issue.received}`
-    : issue.message;
-  return plain.replace(/^is out of range$/, "out of range");
 }

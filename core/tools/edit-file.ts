@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { defineFileTool } from "../define-tool.ts";
 import { applyEdits } from "../edit-text.ts";
 import { err, ok, type Result } from "../result.ts";
-import { defineFileTool, type Tool } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 import { changeCall, findFile, linesChanged } from "./file-change.ts";
 import { FILE_PATH } from "./write-file.ts";
 

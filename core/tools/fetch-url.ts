@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { defineTool } from "../define-tool.ts";
 import type { Page, Web } from "../ports/web.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { truncateEnd } from "../truncate.ts";
 import { untrusted } from "../untrusted.ts";
 import { keptOutput } from "./kept-output.ts";

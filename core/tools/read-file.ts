@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { defineFileTool } from "../define-tool.ts";
 import { firstBytes } from "../first-bytes.ts";
 import { locateFile } from "../locate-file.ts";
 import type { FileFailure, Target } from "../ports/target.ts";
-import { defineFileTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { truncateEnd } from "../truncate.ts";
 import { explainFailure, notLocated } from "./file-change.ts";
 import { imageTypeOf, readImage } from "./read-image.ts";

@@ -1,9 +1,10 @@
 import * as v from "valibot";
+import { defineTool } from "../define-tool.ts";
 import { formatDuration, parseDuration } from "../duration.ts";
 import { firstBytes } from "../first-bytes.ts";
 import type { RunEnd, RunRequest } from "../ports/target.ts";
 import { unreachable } from "../result.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolOutput, toolFailure } from "../tool.ts";
 import { headTail } from "../truncate.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { defineTool, type ToolOutput } from "../tool.ts";
+import { defineTool } from "../define-tool.ts";
+import type { ToolOutput } from "../tool.ts";
 
 export const timeTool = defineTool({
   name: "time",

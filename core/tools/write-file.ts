@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { defineFileTool, type Tool } from "../tool.ts";
+import { defineFileTool } from "../define-tool.ts";
+import type { Tool } from "../tool.ts";
 import { changeCall, findFile, linesChanged, MAX_FILE_BYTES } from "./file-change.ts";
 
 export const FILE_PATH = v.pipe(

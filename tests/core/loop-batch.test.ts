@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { defineTool } from "../../core/tool.ts";
+import { defineTool } from "../../core/define-tool.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { call, replies, says } from "../fakes/model.ts";
 import { echoTool, gateTool, output } from "../fakes/tools.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { defineTool, toolFailure, toolset } from "../../core/tool.ts";
+import { defineTool } from "../../core/define-tool.ts";
+import { toolFailure, toolset } from "../../core/tool.ts";
 import { builtinTools } from "../../core/tools/index.ts";
 import { actTool, echoTool, needFor, output } from "../fakes/tools.ts";
 import { scriptedWeb } from "../fakes/web.ts";

@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { defineTool } from "../../core/define-tool.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { defineTool, type Tool, type ToolOutput, toolFailure } from "../../core/tool.ts";
+import { type Tool, type ToolOutput, toolFailure } from "../../core/tool.ts";
 
 /** Answers with the text it was given; safe beside others. */
 export const echoTool: Tool = defineTool({
