@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as v from "valibot";
 import { reasonOf } from "../adapters/host/errno.ts";
 import { systemHost } from "../adapters/host/host.ts";
 import { replayModel } from "../adapters/model/replay.ts";
@@ -8,7 +9,7 @@ import { answer } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
 import { modelFacts } from "../core/catalogue.ts";
-import type { Config } from "../core/config/schema.ts";
+import { type Config, configSchema } from "../core/config/schema.ts";
 import { failure } from "../core/failure.ts";
 import { userMessage } from "../core/message.ts";
 import { parseRecording } from "../core/recording.ts";
@@ -19,7 +20,7 @@ import { DEMO_FILES, DEMO_MODEL, DEMO_PROMPT } from "./demo-project.ts";
 import { EXIT_CODES, errorLines, reportFailure } from "./exit.ts";
 import { runOneTask } from "./one-task.ts";
 import { catchSignals } from "./signals.ts";
-import { defaultConfig, startApp } from "./wire.ts";
+import { startApp } from "./wire.ts";
 
 /** Plays the embedded recording through the real loop, with real commands, in a directory of its own. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -73,6 +74,9 @@ const withoutPanes = (invocation: Invocation): Invocation => ({
   ...invocation,
   flags: { ...invocation.flags, on: (name) => name === "no-tmux" || invocation.flags.on(name) },
 });
+
+/** Every key at its default: what an empty file means. */
+const defaultConfig = (): Config => v.parse(configSchema, {});
 
 /** The demo keeps its word: no network. */
 const withoutWeb = (config: Config): Config => ({

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { createUserFile } from "../adapters/config/create.ts";
-import { type LoadedConfig, loadConfig } from "../adapters/config/load.ts";
+import { type FlagLayer, type LoadedConfig, loadConfig } from "../adapters/config/load.ts";
 import { userPaths } from "../adapters/config/paths.ts";
-import type { Layer } from "../core/config/layers.ts";
+import { THINKING_LEVELS } from "../core/config/choices.ts";
 import { type ActiveProfile, chooseProfile, type ProfileChoice } from "../core/config/profile.ts";
-import { THINKING_LEVELS } from "../core/config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import type { ApprovalPolicy } from "../core/policy/approval.ts";
@@ -98,7 +97,7 @@ export function createMissingFile(
   return created.ok ? undefined : `Cannot create the configuration "${path}": ${created.error}`;
 }
 
-function flagValues({ flags }: Invocation): Result<Layer["values"], string> {
+function flagValues({ flags }: Invocation): Result<FlagLayer["values"], string> {
   const iterations = flags.text("max-iterations");
   if (iterations === undefined) return ok({});
   if (!/^[1-9]\d{0,6}$/.test(iterations)) {

@@ -11,7 +11,7 @@ import { keysFrom } from "../adapters/terminal/keys.ts";
 import type { ReplHost } from "../adapters/terminal/repl-host.ts";
 import type { ReplSettings } from "../adapters/terminal/stage.ts";
 import { colourDepth } from "../adapters/terminal/style.ts";
-import { THINKING_LEVELS } from "../core/config/schema.ts";
+import { THINKING_LEVELS } from "../core/config/choices.ts";
 import type { ApprovalPolicy } from "../core/policy/approval.ts";
 import { redactor } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";

@@ -1,8 +1,7 @@
-import * as v from "valibot";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
 import { chooseTools } from "../core/choose-tools.ts";
-import { type Config, configSchema } from "../core/config/schema.ts";
+import type { Config } from "../core/config/schema.ts";
 import type { Sink } from "../core/event.ts";
 import { type Extensions, registerExtensions } from "../core/extension.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -44,9 +43,6 @@ async function openStore(config: Config, { cwd, summary }: Target, { stateDir }:
   const { dir: prefer, keep_days: keepDays } = config.sessions;
   return sessionFiles({ cwd, stateDir, prefer, keepDays, made: { target: summary, buddy: VERSION } });
 }
-
-/** Every key at its default: what an empty file means. */
-export const defaultConfig = (): Config => v.parse(configSchema, {});
 
 export type AppParts = {
   readonly settings: Pick<Settings, "config" | "policy" | "warnings">;

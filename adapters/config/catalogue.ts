@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import * as v from "valibot";
-import { catalogueSchema, type Rule } from "../../core/catalogue.ts";
+import type { Rule } from "../../core/catalogue.ts";
 import builtIn from "../../core/models.toml";
 import { err, ok, type Result } from "../../core/result.ts";
 import { readConfigFile } from "./files.ts";
@@ -14,13 +13,7 @@ export async function readCatalogue(
   const read = await readConfigFile(path);
   if (!read.ok) return read;
   if (read.value === undefined) return ok(builtIn.rules);
-  const parsed = v.safeParse(catalogueSchema, read.value.values);
-  if (!parsed.success) return err(`Cannot read models "${path}": ${wordsOf(parsed.issues[0])}`);
-  return ok([...parsed.output.rules, ...builtIn.rules]);
-}
-
-/** `rules.2.context must be a number`, with rules counted from 1. */
-function wordsOf(issue: v.InferIssue<typeof catalogueSchema>): string {
-  const keys = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key + 1 : String(key)));
-  return `${keys.join(".")} ${issue.message}`;
+  const { checkRules } = await import("./check-rules.ts");
+  const own = checkRules(read.value.values);
+  return own.ok ? ok([...own.value, ...builtIn.rules]) : err(`Cannot read models "${path}": ${own.error}`);
 }

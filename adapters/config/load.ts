@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { type Layer, type Loaded, mergeLayers, type RawTable } from "../../core/config/layers.ts";
+import type { Layer, Loaded } from "../../core/config/layers.ts";
+import type { Config } from "../../core/config/schema.ts";
 import { splitByTrust } from "../../core/config/trust.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { builtIn } from "./built-in.ts" with { type: "macro" };
 import { readConfigFile } from "./files.ts";
 import { projectConfigFile, type UserPaths, userConfigFile } from "./paths.ts";
 import { TEMPLATE } from "./template.ts";
-import { trustStore } from "./trust-store.ts";
 
 export type ConfigSources = {
   /** `--config`, or BUDDY_CONFIG: only this file. */
@@ -16,8 +17,13 @@ export type ConfigSources = {
   readonly paths: UserPaths;
   /** The user said to trust the project's file for this run. */
   readonly trustOnce: boolean;
-  readonly flags: Layer;
+  readonly flags: FlagLayer;
 };
+
+/** Flags are read by us. They set keys of a table in which a value means the same before and after validation. */
+export type FlagLayer = Layer & { readonly values: { readonly agent?: Partial<Config["agent"]> } };
+
+const BUILT_IN = builtIn();
 
 export type LoadedConfig = Loaded & {
   /** Every layer, lowest first; the last is the flags. */
@@ -30,12 +36,11 @@ export type LoadedConfig = Loaded & {
 
 /** Built-in profiles (what the template says holds without any file), user file, project file, flags. */
 export async function loadConfig(sources: ConfigSources): Promise<Result<LoadedConfig, string>> {
-  const template = { ...Bun.TOML.parse(TEMPLATE) };
-  const files = await fileLayers(sources, template);
+  const files = await fileLayers(sources);
   if (!files.ok) return files;
   const { layers: own, warnings, missingUserFile } = files.value;
-  const layers = [{ name: "built-in", own: true as const, values: template }, ...own, sources.flags];
-  const merged = mergeLayers(layers);
+  const layers = [{ name: "built-in", own: true as const, values: BUILT_IN.values }, ...own, sources.flags];
+  const merged = await merge(layers, sources.flags);
   if (!merged.ok) return merged;
   return ok({
     config: merged.value.config,
@@ -44,6 +49,16 @@ export async function loadConfig(sources: ConfigSources): Promise<Result<LoadedC
     ownProfiles: own.flatMap(({ own: ours, values }) => (ours ? [] : Object.keys(Object(values.models)))),
     missingUserFile,
   });
+}
+
+/** The schema is loaded only when there is something to check. A template of earlier says the same in other comments. */
+async function merge(layers: readonly Layer[], flags: FlagLayer): Promise<Result<Loaded, string>> {
+  if (layers.every(({ own, values }) => own || Bun.deepEquals(values, BUILT_IN.values))) {
+    const { config } = BUILT_IN;
+    return ok({ config: { ...config, agent: { ...config.agent, ...flags.values.agent } }, warnings: [] });
+  }
+  const { mergeLayers } = await import("../../core/config/layers.ts");
+  return mergeLayers(layers);
 }
 
 export const trustFile = (paths: UserPaths): string | undefined =>
@@ -55,7 +70,7 @@ type FileLayers = {
   readonly missingUserFile: string | undefined;
 };
 
-async function fileLayers(sources: ConfigSources, template: RawTable): Promise<Result<FileLayers, string>> {
+async function fileLayers(sources: ConfigSources): Promise<Result<FileLayers, string>> {
   const nothing = { layers: [], warnings: [], missingUserFile: undefined };
   if (sources.only !== undefined) {
     const read = await readConfigFile(sources.only);
@@ -66,7 +81,7 @@ async function fileLayers(sources: ConfigSources, template: RawTable): Promise<R
   if (sources.hermetic) return ok(nothing);
   const path = userConfigFile(sources.paths);
   // Most users never change the file that was made for them.
-  const known = { text: TEMPLATE, values: template };
+  const known = { text: TEMPLATE, values: BUILT_IN.values };
   const user = path === undefined ? ok(undefined) : await readConfigFile(path, known);
   if (!user.ok) return user;
   const project = await projectLayer(sources);
@@ -89,6 +104,7 @@ async function projectLayer({ cwd, paths, trustOnce }: ConfigSources): Promise<R
   if (layer === undefined || trustOnce) return ok({ layer, warnings: [] });
   const split = splitByTrust(layer.values);
   if (split.names.length === 0) return ok({ layer, warnings: [] });
+  const { trustStore } = await import("./trust-store.ts");
   const trusted = trustStore(trustFile(paths)).isTrusted(cwd, split);
   if (!trusted.ok) return trusted;
   if (trusted.value) return ok({ layer, warnings: [] });

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { nearest } from "../nearest.ts";
 import { err, ok, type Result } from "../result.ts";
-import { type Config, configSchema, KEY_SOURCES } from "./schema.ts";
+import { KEY_SOURCES } from "./choices.ts";
+import { type Config, configSchema } from "./schema.ts";
 
 /** Values from one place, before validation. */
 export type Layer = {

@@ -1,7 +1,7 @@
-import * as v from "valibot";
 import { err, ok, type Result } from "../result.ts";
 import { hostOf, isLoopback, VENDORS, type Vendor, vendorAt } from "../vendors.ts";
-import { type Config, type Profile, profileSchema } from "./schema.ts";
+import { defaultProfile } from "./default-profile.ts" with { type: "macro" };
+import type { Config, Profile } from "./schema.ts";
 
 /** The profile a run uses, complete. */
 export type ActiveProfile = Profile & { readonly name: string };
@@ -19,6 +19,8 @@ export type ProfileChoice = {
   readonly own: readonly string[];
 };
 
+/** A profile of which nothing is said. */
+const UNSAID = defaultProfile();
 const DEFAULT_PROFILE = "gpt-codex";
 /** The name of a profile that is made of flags and environment alone. */
 const AD_HOC = "default";
@@ -72,7 +74,7 @@ function atAddress(
   if (explicit || hostOf(baseUrl) === hostOf(profile.api_base_url))
     return ok({ ...profile, api_base_url: baseUrl });
   const vendor = vendorAt(hostOf(baseUrl));
-  const plain = vendor ? atVendor(vendor) : v.parse(profileSchema, {});
+  const plain = vendor ? atVendor(vendor) : UNSAID;
   return ok({ ...plain, api_base_url: baseUrl, name: vendor?.name ?? AD_HOC });
 }
 
@@ -100,8 +102,12 @@ function withoutModelFacts({ price: _price, ...profile }: ActiveProfile): Active
   return { ...profile, context_limit: 0, max_output_tokens: 0 };
 }
 
-const atVendor = (vendor: Vendor): Profile =>
-  v.parse(profileSchema, { api_base_url: vendor.baseUrl, api: vendor.api, api_key_env: vendor.keyVariable });
+const atVendor = (vendor: Vendor): Profile => ({
+  ...UNSAID,
+  api_base_url: vendor.baseUrl,
+  api: vendor.api,
+  api_key_env: vendor.keyVariable,
+});
 
 function complete(
   profile: ActiveProfile,

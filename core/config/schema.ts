@@ -1,11 +1,8 @@
 import * as v from "valibot";
+import { KEY_SOURCES, PROTOCOLS, THINKING_LEVELS } from "./choices.ts";
 import { choice, count, duration, flag, key, list, positive, share, table, text, texts } from "./fields.ts";
 
 // Every key with its type, default and one line of documentation. Names are those of the TOML file.
-
-export const KEY_SOURCES = ["api_key", "api_key_env", "api_key_file", "api_key_keyring"] as const;
-export const PROTOCOLS = ["completions", "responses", "anthropic"] as const;
-export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 
 /** What HTTP cannot carry is found here, and not when the request is made. */
 const headers = v.record(

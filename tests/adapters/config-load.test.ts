@@ -56,6 +56,14 @@ describe("loadConfig()", () => {
       ]);
     }));
 
+  test("loadConfig() lays flags over what was compiled in as over what it has just read", () =>
+    inDirectory({ [USER]: `# mine\n${TEMPLATE}`, "cwd/x": "" }, async (root) => {
+      const flags = { name: "Flags", own: true as const, values: { agent: { max_iterations: 3 } } };
+      const { config, layers } = await loaded(root, { flags });
+      expect(config).toEqual(unwrap(mergeLayers(layers)).config);
+      expect(config.agent.max_iterations).toBe(3);
+    }));
+
   test("loadConfig() knows the user's own profiles, in their order", () =>
     inDirectory(
       { [USER]: "[models.z]\n[models.a]\n[models.claude]\n", [PROJECT]: "[models.p]\n" },

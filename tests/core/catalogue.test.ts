@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { catalogueSchema, modelFacts, type Price, type Rule } from "../../core/catalogue.ts";
+import { modelFacts, type Price, type Rule } from "../../core/catalogue.ts";
+import { catalogueSchema } from "../../core/catalogue-schema.ts";
 import builtIn from "../../core/models.toml";
 import facts from "../../fixtures/model-facts.json";
 
