@@ -22,9 +22,10 @@ export function absolutePath(
   { home, cwd }: PathContext,
   operation: PathOperation,
 ): Result<string, PathRefusal> {
-  const problem = malformed(path) ?? (operation === "write" ? misleading(path) : undefined);
-  if (problem) return err(problem);
   const windows = isWindows(cwd);
+  const parted = windows ? path.replaceAll("\\", "/") : path;
+  const problem = malformed(path) ?? (operation === "write" ? misleading(parted) : undefined);
+  if (problem) return err({ rule: problem.rule, reason: problem.reason });
   if (!windows && /^(?:\\\\|[a-z]:[\\/])/i.test(path)) {
     return err({
       rule: "syntax.windows",
@@ -68,7 +69,8 @@ export function normalized(path: string, windows: boolean): string {
 function malformed(path: string): PathRefusal | undefined {
   if (path.trim() === "") return { rule: "syntax.empty", reason: "the path is empty" };
   if (path.includes("\0")) return { rule: "syntax.nul", reason: "the path has a NUL character" };
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return { rule: "syntax.url", reason: "it is a URL, not a path" };
+  if (/^(?:[a-z][a-z0-9+.-]*:\/\/|file:)/i.test(path))
+    return { rule: "syntax.url", reason: "it is a URL, not a path" };
   return undefined;
 }
 
@@ -82,10 +84,25 @@ function misleading(path: string): PathRefusal | undefined {
   if (/[\u2044\u2215\u29f8\u29f9\ufe68\uff0f\uff3c]/.test(path)) {
     return { rule: "syntax.slash", reason: "the path has a character that looks like a slash and is none" };
   }
-  if (path.includes("`"))
-    return { rule: "syntax.backtick", reason: "the path has a backtick; nothing in a path is run" };
-  return undefined;
+  return OTHER_MEANINGS.find(({ form }) => form.test(path));
 }
+
+/** Taken by the letter these are names that nobody wants, and that people read as something else. */
+const OTHER_MEANINGS: readonly (PathRefusal & { readonly form: RegExp })[] = [
+  { form: /`/, rule: "syntax.backtick", reason: "the path has a backtick; nothing in a path is run" },
+  {
+    form: /^(?:\$\w+|\$\{\w+\}|%\w+%)(?=[\\/]|$)/,
+    rule: "syntax.variable",
+    reason: "variables are not looked up in a path; write it out, or use ~ for the home",
+  },
+  { form: /%(?:25)*(?:2e|2f|5c)/i, rule: "syntax.encoded", reason: "the path is percent-encoded" },
+  {
+    form: /\.\.\\|\\\.\.(?:[\\/]|$)/,
+    rule: "syntax.backslash",
+    reason: "the path has backslashes around ..",
+  },
+  { form: /^\s/, rule: "syntax.blank", reason: "the path begins with a blank" },
+];
 
 function bounded(path: string): Result<string, PathRefusal> {
   if (utf8Length(path) > MAX_PATH_BYTES)

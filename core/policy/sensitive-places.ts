@@ -45,7 +45,7 @@ export const HOME_STARTUP = lines(`
 
 /** buddy's own configuration and logins. */
 export const HOME_OWN = lines(`
-  .config/buddy .config/agent .local/state/buddy AppData/Roaming/buddy AppData/Local/buddy
+  .config/buddy .config/agent .local/state/buddy .local/share/buddy .cache/buddy AppData/Roaming/buddy AppData/Local/buddy
 `);
 
 /** In any directory: what runs or steers something when the directory is used. */
@@ -54,6 +54,7 @@ export const PROJECT_STARTUP = lines(`
   .bunfig.toml .cargo/config .cargo/config.toml .husky .vscode/tasks.json .vscode/launch.json .vscode/settings.json
   .vscode/mcp.json .idea/workspace.xml .idea/runConfigurations .claude/settings.json .claude/settings.local.json
   .claude/hooks .exrc .nvimrc .vimrc .lvimrc .gdbinit .lldbinit .Rprofile .pythonrc .dir-locals.el
+  .devcontainer .devcontainer.json
 `);
 
 /** Where users of a machine have their homes. */
