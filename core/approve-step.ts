@@ -82,6 +82,35 @@ async function* askUser(
   const decision = await pending.answer(signal);
   yield { family: "task", type: "approval_settled", task_id: taskId, approval, decision };
   if (decision.type === "denied") deny(task, step, need.subject, decision);
+  else if (decision.subject !== undefined) await changeSubject(approver, task, step, decision.subject);
+}
+
+/** What the user wrote instead runs without another question, but not against a rule; the model is told of it. */
+async function changeSubject(
+  approver: Approver,
+  task: ApproveTask,
+  step: Step,
+  subject: string,
+): Promise<void> {
+  const { prepared } = step;
+  const changed = prepared?.withSubject?.(subject);
+  if (prepared === undefined || changed?.need === undefined) {
+    const reason = `The user wanted to change this call, which ${step.call.name} does not allow`;
+    return deny(task, step, subject, { type: "denied", by: "user", reason });
+  }
+  const judged = await approver.judge(changed.need);
+  if (judged !== "ask" && judged.type === "denied" && judged.by === "rule") {
+    return deny(task, step, subject, judged);
+  }
+  const note = `The user changed this before it ran, to: ${subject}`;
+  step.prepared = {
+    ...changed,
+    parallel: prepared.parallel,
+    execute: async (context) => {
+      const output = await changed.execute(context);
+      return { ...output, result: { changed_by_user: note, ...output.result } };
+    },
+  };
 }
 
 /** The model is told, and so is whoever reads the result. Only a missing approval makes the run a failure. */

@@ -30,6 +30,8 @@ export type ToolDefinition<S extends Schema> = {
   /** Top-level arguments that stay on the target: secrets that the model has only placeholders of are put back there. */
   readonly restores?: readonly string[];
   readonly execute: (args: v.InferOutput<S>, context: ToolContext) => Promise<ToolOutput>;
+  /** The arguments with another subject, for a tool whose calls a person may change before they run. */
+  readonly edit?: (args: v.InferOutput<S>, subject: string) => v.InferOutput<S>;
 };
 
 /** How a tool is written whose call can be judged only when the target was looked at. */
@@ -40,10 +42,13 @@ export type FileToolDefinition<S extends Schema> = Omit<ToolDefinition<S>, "need
 };
 
 export function defineTool<S extends Schema>(definition: ToolDefinition<S>): Tool {
-  const tool = toolOf(definition, (args) => ({
+  const { edit } = definition;
+  const prepared = (args: v.InferOutput<S>): PreparedCall => ({
     need: definition.needs(args),
     execute: (context) => definition.execute(args, context),
-  }));
+    ...(edit ? { withSubject: (subject) => prepared(edit(args, subject)) } : {}),
+  });
+  const tool = toolOf(definition, prepared);
   return definition.restores ? { ...tool, restores: definition.restores } : tool;
 }
 

@@ -183,6 +183,7 @@ export const decision = v.pipe(
           v.description("`session`: this exact subject is not asked about again in this run"),
         ),
       ),
+      subject: maybe(words("what the user changed it to: this runs instead of what was asked for")),
     }),
     denied,
   ]),

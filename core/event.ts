@@ -255,9 +255,16 @@ export type ApprovalRequest = {
   readonly cwd: string;
 };
 
-export type Decision =
-  /** `scope: session`: this exact subject needs no asking again in this run. */
-  { readonly type: "allowed"; readonly by: "user" | "policy"; readonly scope?: "once" | "session" } | Denied;
+export type Decision = Allowed | Denied;
+
+export type Allowed = {
+  readonly type: "allowed";
+  readonly by: "user" | "policy";
+  /** `session`: this exact subject needs no asking again in this run. */
+  readonly scope?: "once" | "session";
+  /** The user changed it: this runs instead of what was asked for. */
+  readonly subject?: string;
+};
 
 /** By `rule`: it is never allowed, whoever is asked. By `policy`: the user wants nothing approved. */
 export type Denied = {

@@ -85,7 +85,11 @@ export const bodySchema = v.variant("type", [
     tool: text,
     subject: text,
     decision: v.variant("type", [
-      v.object({ type: v.literal("allowed"), by: v.picklist(["user", "policy"]) }),
+      v.object({
+        type: v.literal("allowed"),
+        by: v.picklist(["user", "policy"]),
+        subject: v.exactOptional(text),
+      }),
       v.object({
         type: v.literal("denied"),
         by: v.picklist(["user", "policy", "rule", "nobody"]),

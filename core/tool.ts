@@ -91,6 +91,8 @@ export type LazyTool = { readonly spec: ToolSpec; readonly load: () => Promise<T
 export type PreparedCall = {
   readonly need: Need | undefined;
   readonly execute: (context: ToolContext) => Promise<ToolOutput>;
+  /** The same call on something else, where a person may change what it is about. */
+  readonly withSubject?: (subject: string) => PreparedCall;
   /** Has to be asked first, where there is one: the call to judge and run instead. */
   readonly settle?: (access: FileAccess, signal: AbortSignal) => Promise<Settled>;
 };

@@ -13,17 +13,17 @@ export type ApprovalAnswer =
   | { readonly type: "reason" }
   | { readonly type: "edit" }
   | { readonly type: "cancel" }
-  | { readonly type: "scroll"; readonly by: number }
+  | { readonly type: "scroll"; readonly by: -1 | 1; readonly unit: "line" | "page" }
   | { readonly type: "none" };
 
 /** What a key says to a question. Only shell commands can be edited: what a file or page is comes from elsewhere. */
 export function answerOf(data: string, { need }: ApprovalRequest): ApprovalAnswer {
   if (matchesKey(data, "ctrl+c")) return { type: "cancel" };
   if (matchesKey(data, "enter") || matchesKey(data, "escape")) return no();
-  if (matchesKey(data, "up")) return { type: "scroll", by: -1 };
-  if (matchesKey(data, "down")) return { type: "scroll", by: 1 };
-  if (matchesKey(data, "pageUp")) return { type: "scroll", by: -10 };
-  if (matchesKey(data, "pageDown")) return { type: "scroll", by: 10 };
+  if (matchesKey(data, "up")) return { type: "scroll", by: -1, unit: "line" };
+  if (matchesKey(data, "down")) return { type: "scroll", by: 1, unit: "line" };
+  if (matchesKey(data, "pageUp")) return { type: "scroll", by: -1, unit: "page" };
+  if (matchesKey(data, "pageDown")) return { type: "scroll", by: 1, unit: "page" };
   switch (data.toLowerCase()) {
     case "y":
       return { type: "decided", decision: { type: "allowed", by: "user", scope: "once" } };
@@ -61,28 +61,44 @@ export type ApprovalLook = {
 
 /** The question in at most `rows` lines; a long command scrolls, nothing of it is left out. */
 export function approvalLines(request: ApprovalRequest, look: ApprovalLook): readonly string[] {
-  const { need } = request;
+  const subject = subjectLines(request, look);
+  const below = factLines(request, look);
+  const { from, shown } = windowOn(subject.length, below.length, look);
+  if (shown === subject.length) return [...subject, ...below];
+  const where = `lines ${from + 1}–${from + shown} of ${subject.length} · ↑ ↓ PgUp PgDn`;
+  return [...subject.slice(from, from + shown), look.paint("warning", clipped(where, look.width)), ...below];
+}
+
+/** Where a question stands after a scroll, and never past its ends. */
+export function scrolledTo(
+  request: ApprovalRequest,
+  look: ApprovalLook,
+  { by, unit }: ApprovalAnswer & { type: "scroll" },
+): number {
+  const all = subjectLines(request, look).length;
+  const { from, shown } = windowOn(all, factLines(request, look).length, look);
+  // A line of the page before stays, so that the eye finds its place.
+  const step = unit === "line" ? 1 : Math.max(1, shown - 1);
+  return Math.max(0, Math.min(all - shown, from + by * step));
+}
+
+function windowOn(all: number, below: number, { rows, scrolled }: ApprovalLook) {
+  const room = Math.max(3, rows - below);
+  const shown = all <= room ? all : room - 1;
+  return { from: Math.max(0, Math.min(scrolled, all - shown)), shown };
+}
+
+function factLines({ need }: ApprovalRequest, look: ApprovalLook): readonly string[] {
   const { paint, width } = look;
   const facts = `risk ${need.risk} · mutation ${yesNo(need.mutation)} · privesc ${yesNo(need.privesc)}`;
-  const below = [
+  return [
     paint(need.risk === "high" || need.privesc ? "warning" : "count", clipped(facts, width)),
     ...wrapped(`why: ${spelledOut(need.why)}`, width)
       .slice(0, 2)
       .map((line) => paint("arguments", line)),
     ...keyLines(need.kind === "shell", look),
   ];
-  const subject = subjectLines(request, look);
-  const room = Math.max(3, look.rows - below.length);
-  if (subject.length <= room) return [...subject, ...below];
-  const from = Math.max(0, Math.min(look.scrolled, subject.length - (room - 1)));
-  const shown = subject.slice(from, from + room - 1);
-  const where = `lines ${from + 1}–${from + shown.length} of ${subject.length} · ↑ ↓ PgUp PgDn`;
-  return [...shown, paint("warning", clipped(where, width)), ...below];
 }
-
-/** How far down a question can be scrolled. */
-export const lastScroll = (request: ApprovalRequest, look: ApprovalLook): number =>
-  Math.max(0, subjectLines(request, look).length - 1);
 
 function subjectLines(request: ApprovalRequest, { place, width, paint }: ApprovalLook): readonly string[] {
   const { need } = request;

@@ -1,15 +1,15 @@
 import type { ApprovalRequest, Decision } from "../../core/event.ts";
-import { answerOf, approvalLines, denied, GUARD_MS, lastScroll } from "./approval.ts";
+import { answerOf, approvalLines, denied, GUARD_MS, scrolledTo } from "./approval.ts";
 import type { Controller } from "./controller.ts";
 import { cancel } from "./input.ts";
-import type { Painter } from "./theme.ts";
+import { noPaint, type Painter } from "./theme.ts";
 
 /** The question that waits for the user, in place of the editor. */
 export type Approvals = {
   readonly waiting: () => ApprovalRequest | undefined;
   /** A question has just appeared. */
   readonly appeared: () => void;
-  /** Something was typed that was no answer. */
+  /** A key was no answer. Someone is typing only while the editor holds something. */
   readonly typed: () => void;
   /** False: the key is no answer but goes where it would have gone. */
   readonly key: (data: string) => boolean;
@@ -75,7 +75,7 @@ export function approvals({ controller: c, place, monotonicMs }: ApprovalDeps): 
       typing = monotonicMs() - typedMs < GUARD_MS;
     },
     typed: () => {
-      typedMs = monotonicMs();
+      typedMs = c.editor.isEmpty() ? Number.NEGATIVE_INFINITY : monotonicMs();
     },
     key: (data) => {
       const request = waiting();
@@ -96,16 +96,7 @@ export function approvals({ controller: c, place, monotonicMs }: ApprovalDeps): 
           cancel(c);
           break;
         case "scroll":
-          scrolled = Math.max(
-            0,
-            Math.min(
-              lastScroll(
-                request,
-                look((_role, text) => text),
-              ),
-              scrolled + answer.by,
-            ),
-          );
+          scrolled = scrolledTo(request, look(noPaint), answer);
           break;
         case "none":
           break;

@@ -165,12 +165,12 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
   const events: TtyEvents = {
     key: guarded((data) => {
       if (!panel.isAsking() && asked.key(data)) return;
-      asked.typed();
       if (!panel.key(data)) (panel.isAsking() ? editor.key : editing)(data);
+      asked.typed();
     }),
     paste: guarded((text) => {
-      asked.typed();
       editor.paste(text);
+      asked.typed();
     }),
     resize: () => {
       shown.forget();

@@ -111,6 +111,7 @@ function editorLines(rendered: readonly string[], prompt: string, paint: Painter
     if (line.startsWith(BORDER)) {
       borders += 1;
       const said = line.slice(BORDER.length).trim();
+      if (said !== "" && borders === 1) textLines += 1; // the line with the prompt is above
       return said === "" ? [] : [paint("footer", indent + said)];
     }
     // Below the second border is the list of completions.

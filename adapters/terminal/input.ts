@@ -31,6 +31,7 @@ export function editingKeys(c: Controller, state: InputState): (data: string) =>
 
   return (data) => {
     if (keys.is(data, "app.interrupt")) return interrupt();
+    interruptedMs = Number.NEGATIVE_INFINITY;
     if (keys.is(data, "app.exit") && editor.isEmpty()) return c.quit(0);
     if (keys.is(data, "app.suspend")) return state.suspend();
     if (keys.is(data, "app.model")) return state.chooseModel();

@@ -28,6 +28,7 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
   /** What the user did since the last prompt. */
   let done: TextPart[] = [];
   let running: AbortController | undefined;
+  let answered = false;
 
   const prompt = (text: string): void => {
     starting = text;
@@ -80,7 +81,13 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
       if (event.family !== "task") return;
       if (event.type === "started") starting = undefined;
       if (event.type === "queued") unconfirmed.shift();
-      if (event.type === "unqueued") putBack(event.messages.map(spokenText));
+      if (event.type === "completed" || event.type === "started") answered = event.type === "completed";
+      if (event.type === "unqueued") {
+        const texts = event.messages.map(spokenText);
+        // It had given its answer just when the message came: what was to be said to it is then the next prompt.
+        if (answered) prompt(texts.join("\n"));
+        else putBack(texts);
+      }
       if (event.type !== "rejected") return;
       if (event.command === "submit_prompt" && starting !== undefined) {
         putBack([starting]);

@@ -82,6 +82,7 @@ export const runShellTool: Tool = defineTool({
     privesc,
     why,
   }),
+  edit: (args, command) => ({ ...args, command }),
   execute: async (args, context) => {
     const { command, wait, session, pane } = args;
     if (context.target.panes?.manage === undefined) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Decision, Event } from "../../core/event.ts";
+import type { Decision, Denied, Event } from "../../core/event.ts";
 import type { ApprovalPolicy } from "../../core/policy/approval.ts";
+import type { Approver } from "../../core/ports/approver.ts";
 import { ALLOWED, deniedBy, scriptedApprover } from "../fakes/approver.ts";
 import { fakeHost } from "../fakes/host.ts";
 import { call, replies, says, USAGE } from "../fakes/model.ts";
@@ -178,5 +179,33 @@ describe("policy", () => {
     host.advance(1000);
     await runLoop(loop);
     expect(asked).toEqual([APPROVAL]);
+  });
+});
+
+describe("a call that the user changes", () => {
+  const changed = (subject: string): Decision => ({ type: "allowed", by: "user", scope: "once", subject });
+
+  test("runs as changed, and the model is told", async () => {
+    const { done, loop } = actUnder({ type: "ask" }, changed("rm y"));
+    const events = await runLoop(loop);
+    expect(done).toEqual(["rm y"]);
+    const told = { changed_by_user: "The user changed this before it ran, to: rm y", did: "rm y" };
+    expect(resultsIn(events)).toEqual([resultOf(act, told)]);
+  });
+
+  test("never runs against a rule", async () => {
+    const deny: Denied = deniedBy("rule", "not this");
+    const host = fakeHost();
+    const done: string[] = [];
+    const { approver } = scriptedApprover(host, { type: "ask" }, changed("forbidden"));
+    const judge: Approver["judge"] = async (need) =>
+      need.subject === "forbidden" ? deny : approver.judge(need);
+    const script = [replies({ calls: [act] }), says("ok")];
+    const loop = newLoop({ script, tools: [actTool(done)], approver: { ...approver, judge }, host });
+    const events = await runLoop(loop);
+    expect({ done, told: resultsIn(events).map((result) => result.is_error) }).toEqual({
+      done: [],
+      told: [true],
+    });
   });
 });

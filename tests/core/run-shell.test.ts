@@ -225,6 +225,7 @@ describe("arguments", () => {
           why: "clean",
         },
         execute: expect.any(Function),
+        withSubject: expect.any(Function),
       }),
     );
   });

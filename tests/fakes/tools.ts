@@ -47,6 +47,7 @@ export function actTool(done: string[], mode: "in order" | "parallel" = "in orde
       done.push(what);
       return output({ did: what });
     },
+    edit: (args, what) => ({ ...args, what }),
   });
 }
 

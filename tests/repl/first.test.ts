@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { configFor, newEndpoint, newPlace } from "../cmd/run-buddy.ts";
 import { says } from "../fakes/endpoint.ts";
 import { noTmux, openTerminal } from "./terminal.ts";
+
+setDefaultTimeout(30_000);
 
 if (noTmux) console.log(`The REPL is not tested in a terminal: ${noTmux}`);
 

@@ -34,7 +34,7 @@ export type TerminalOptions = {
   readonly shell?: string;
 };
 
-const PATIENCE_MS = 4000;
+const PATIENCE_MS = 10_000;
 const LOOK_MS = 15;
 
 /** Why these tests cannot run here, if so. */
