@@ -21,7 +21,7 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ["runuser", (args) => suScript(args)],
   ["script", (args) => optionScript(args, "c", "command")],
   ["flock", (args) => flockScript(args)],
-  ["watch", (args) => operandScript(args, "nd", ["interval"])],
+  ["watch", (args) => operandScript(args, "n", ["interval"])],
   ["xargs", unwrapXargs],
   ["parallel", unwrapParallel],
   ["find", unwrapFind],
@@ -194,11 +194,12 @@ function unwrapParallel(args: readonly string[], { stdin }: Invocation): readonl
     at === -1 ? (stdin.text?.split("\n").filter((line) => line !== "") ?? [HOLE]) : args.slice(at + 1);
   if (operands.length === 0) return items.map(script);
   const template = operands.join(" ");
-  return items
-    .slice(0, 32)
-    .map((item) =>
-      script(/\{.{0,2}\}/.test(template) ? template.replace(/\{.{0,2}\}/g, item) : `${template} ${item}`),
-    );
+  const whole = /\{.{0,2}\}/.test(template) ? template : `${template} {}`;
+  return items.slice(0, 32).flatMap((item) => [
+    script(whole.replace(/\{.{0,2}\}/g, () => item)),
+    // As a rule an item arrives quoted.
+    script(whole.replace(/\{.{0,2}\}/g, () => quoteWords([item]))),
+  ]);
 }
 
 function unwrapFind(args: readonly string[]): readonly Nested[] {
@@ -220,13 +221,14 @@ function unwrapFind(args: readonly string[]): readonly Nested[] {
 }
 
 /** Recipes of a makefile that is given in the command itself. */
-function unwrapMake(args: readonly string[], { stdin }: Invocation): readonly Nested[] {
+function unwrapMake(args: readonly string[], { stdin, files, cwd }: Invocation): readonly Nested[] {
   const fromStdin = args.some(
     (arg, at) =>
       /^-f-$|^--(make)?file=-$/.test(arg) || (arg === "-" && /^-f$|^--(make)?file$/.test(args[at - 1] ?? "")),
   );
   const texts = [
     ...(fromStdin && stdin.text !== undefined ? [stdin.text] : []),
+    ...args.flatMap((arg) => files.get(resolvePath(arg, cwd)) ?? []),
     ...args.filter((arg) => /^--eval|\$\(shell|^\w*SHELL\w*=/.test(arg) || /[:;].*\s/.test(arg)),
   ];
   return texts

@@ -84,8 +84,11 @@ function isPlain(code: string): boolean {
 const REACHES_OUT =
   /\b(import|from|require|include|use|load|open|getattr|globals|locals|vars|builtins|process|Bun|Deno|env|ENV|os|sys|fs|chr|pack|unpack|decode|atob|Buffer|fromCharCode|constructor|this|globalThis|window|send|method|const_get|kill|exit|do|glob|io|File|Dir|IO|Kernel|ObjectSpace|sleep|input|argv)\b|__|\/[ismxg]*e[ismxg]*\s*(;|$)|\[""|\$\{|<</;
 
-const fromTilde = (path: string, { home }: Place): string =>
-  /^~(\/|$)/.test(path) ? home + path.slice(1) : path;
+/** Perl writes how a file is opened before its name. */
+function fromTilde(literal: string, { home }: Place): string {
+  const path = literal.replace(/^\+?[<>]{1,2}\s*/, "");
+  return /^~(\/|$)/.test(path) ? home + path.slice(1) : path;
+}
 
 const denied = (finding: Finding | undefined): Finding | undefined =>
   finding?.verdict === "deny" ? finding : undefined;

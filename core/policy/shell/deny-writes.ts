@@ -25,8 +25,13 @@ export const WRITE_RULES: RuleTable = new Map([
   ),
   ...named(
     ["ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "sudoedit", "pico", "micro"],
-    (invocation, home) => writes(invocation, home, operandsOf(invocation, "cSuU")),
+    (invocation, home) =>
+      writes(invocation, home, [...operandsOf(invocation, "cSuU"), ...savedByEditor(invocation)]),
   ),
+  ...named(["scp", "sftp"], (invocation, home) => {
+    const target = operandsOf(invocation, "oSiFPlcJ").at(-1) ?? "";
+    return /^[^/]*:/.test(target) ? undefined : writes(invocation, home, [target]);
+  }),
   ...named(["sudo"], (invocation, home) =>
     splitArguments(invocation.argv.slice(1), { short: "ugpCDhRrtTU" }, { stopAtOperand: true }).options.some(
       (option) => /^(-[a-zA-Z]*e|--edit)$/.test(option),
@@ -62,6 +67,12 @@ const valuesOf = ({ argv }: Invocation, short: string, ...names: readonly string
   const { values } = splitArguments(argv.slice(1), { short });
   return names.flatMap((name) => values.get(name) ?? []);
 };
+
+/** `:w file` among the commands that an editor is given. */
+const savedByEditor = ({ argv }: Invocation): readonly string[] =>
+  argv.flatMap((arg) =>
+    [...arg.matchAll(/(?:^|[:+|\s])w(?:rite|q)?!?\s+(\S+)/g)].map(([, path = ""]) => path),
+  );
 
 const writes = (invocation: Invocation, home: string, paths: readonly string[]): Finding | undefined =>
   strictestOf(paths, (path) => judgeWrite(path, placeOf(invocation, home)));

@@ -67,8 +67,10 @@ export function unwrapContainer(args: readonly string[]): readonly Nested[] {
   const hostRoot = mounts.filter(([from = ""]) => /^\/+$/.test(from)).map(([, to = ""]) => to);
   // A path below a mount of the host's root is a path of the host.
   const seen = argv.map((word) => {
-    const mount = hostRoot.find((to) => to !== "" && (word === to || word.startsWith(`${to}/`)));
-    return mount === undefined ? word : word.slice(mount.length) || "/";
+    const mount = hostRoot.find((to) => to !== "" && word.includes(to));
+    if (mount === undefined) return word;
+    // In a script for a shell it may stand in any of the words.
+    return ` ${word} `.replaceAll(`${mount}/`, "/").replaceAll(`${mount} `, "/ ").trim();
   });
   return [{ type: "argv", argv: seen }];
 }
@@ -78,7 +80,7 @@ export function unwrapGit(args: readonly string[]): readonly Nested[] {
   const found: Nested[] = [];
   args.forEach((arg, at) => {
     const next = args[at + 1] ?? "";
-    if (arg === "-c") found.push(...configCommand(next));
+    if (arg === "-c" || arg === "--config") found.push(...configCommand(next));
     if (/^--(config-env|config)=/.test(arg)) found.push(...configCommand(arg.replace(/^[^=]*=/, "")));
     if (/^(-x|--exec|--extcmd|--upload-pack|--receive-pack)$/.test(arg)) found.push(script(next));
     const [, value] =
@@ -87,6 +89,7 @@ export function unwrapGit(args: readonly string[]): readonly Nested[] {
     if (value !== undefined) found.push(script(value));
     if (/^--[a-z]+-filter$/.test(arg)) found.push(script(next));
     if (/^ext::/.test(arg)) found.push({ type: "argv", argv: transportWords(arg.slice(5)) });
+    if (/^-x./.test(arg)) found.push(guess(arg.slice(2)));
     if (/^-O./.test(arg)) found.push(script(arg.slice(2)));
   });
   const run =

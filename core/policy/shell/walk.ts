@@ -1,4 +1,5 @@
 import { applyBuiltin } from "./builtins.ts";
+import { outputOf } from "./command-output.ts";
 import { expandText, expandWord, type Scope } from "./expand.ts";
 import { HOLE } from "./hole.ts";
 import {
@@ -12,9 +13,7 @@ import {
 } from "./invocation.ts";
 import type { Nested } from "./nested.ts";
 import { parseShell } from "./parse.ts";
-import { resolvePath } from "./paths.ts";
 import { type Expander, inputOf, resolveRedirects } from "./redirects.ts";
-import { staticOutput } from "./static-output.ts";
 import { judgeFunction, judgeLoop } from "./structure.ts";
 import type { Command, Compound, Pipeline, Script, Simple, Word } from "./syntax.ts";
 import { unwrap } from "./unwrap.ts";
@@ -139,23 +138,6 @@ function followSimple(walker: Walker, scope: Scope, simple: Simple, stdin: Stdin
   if (simple.words[0]?.parts.some(({ type }) => type !== "text")) walker.findings.push(MORE_THAN_LOOKING);
   invoke(walker, scope, invocation);
   return outputOf(invocation, scope);
-}
-
-/** What a command prints, as far as that is known, unless it goes into files: then they hold it. */
-function outputOf(invocation: Invocation, scope: Scope): string | undefined {
-  const { argv, redirects, stdin, cwd } = invocation;
-  const text =
-    invocation.name === "pwd"
-      ? (cwd ?? ".")
-      : staticOutput(argv, stdin.text, (path) => scope.files.get(resolvePath(path, cwd)));
-  const keep = (path: string) => {
-    if (text === undefined) scope.files.delete(resolvePath(path, cwd));
-    else scope.files.set(resolvePath(path, cwd), text);
-  };
-  if (invocation.name === "tee") for (const path of argv.slice(1)) keep(path);
-  const targets = redirects.filter(({ operator, fd }) => operator.includes(">") && (fd === "" || fd === "1"));
-  for (const { target } of targets) keep(target);
-  return targets.length > 0 ? "" : text;
 }
 
 function invoke(walker: Walker, scope: Scope, invocation: Invocation): void {
