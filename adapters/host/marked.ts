@@ -7,12 +7,16 @@ import { readdirSync, readFileSync } from "node:fs";
 export const MARK_NAME = "BUDDY_RUN";
 
 const GRACE_MS = 1000;
+/** What a kill does not end waits for the kernel, and nobody can wait for that. */
+const KILL_MS = 2000;
 
-/** Ends whatever carries a mark that begins so: politely, then not. Settles when nothing is left. */
+/** Ends whatever carries a mark that begins so: politely, then not. Settles when nothing is left that can be ended. */
 export async function endMarked(mark: string): Promise<void> {
-  const deadline = performance.now() + GRACE_MS;
-  for (let pids = signalMarked(mark, "SIGTERM"); pids > 0; pids = livingMarked(mark).length) {
-    if (performance.now() > deadline) signalMarked(mark, "SIGKILL");
+  const startedMs = performance.now();
+  for (let count = signalMarked(mark, "SIGTERM"); count > 0; count = livingMarked(mark).length) {
+    const passedMs = performance.now() - startedMs;
+    if (passedMs > GRACE_MS + KILL_MS) return;
+    if (passedMs > GRACE_MS) signalMarked(mark, "SIGKILL");
     await Bun.sleep(5);
   }
 }
