@@ -1,5 +1,6 @@
 import { literalsIn, sedCommands, shellEscapes } from "./embedded.ts";
 import { HOLE } from "./hole.ts";
+import { evaluatesIndex } from "./indexes.ts";
 import type { Invocation, Stdin } from "./invocation.ts";
 import { findRoots, foundBelow, listedPaths } from "./listed-paths.ts";
 import { guess, type Nested, quoteWords, script } from "./nested.ts";
@@ -69,9 +70,7 @@ function manGuesses(args: readonly string[]): readonly Nested[] {
 
 /** An index is evaluated, and with it what stands in it: `[ -v 'a[$(…)]' ]`. */
 function subscripts(args: readonly string[]): readonly Nested[] {
-  return args
-    .filter((arg) => /\[.*(\$\(|`)/s.test(arg))
-    .map((arg) => guess(`: "${arg.replaceAll('"', "")}"`));
+  return args.filter(evaluatesIndex).map((arg) => guess(`: "${arg.replaceAll('"', "")}"`));
 }
 
 /** `xterm -e rm …`, `gnome-terminal -- rm …`. */
@@ -220,6 +219,11 @@ function unwrapFind(args: readonly string[]): readonly Nested[] {
   return found;
 }
 
+const hasRecipe = (arg: string): boolean => {
+  const at = arg.search(/[:;]/);
+  return at !== -1 && /\s/.test(arg.slice(at));
+};
+
 /** Recipes of a makefile that is given in the command itself. */
 function unwrapMake(args: readonly string[], { stdin, files, cwd }: Invocation): readonly Nested[] {
   const fromStdin = args.some(
@@ -229,7 +233,7 @@ function unwrapMake(args: readonly string[], { stdin, files, cwd }: Invocation):
   const texts = [
     ...(fromStdin && stdin.text !== undefined ? [stdin.text] : []),
     ...args.flatMap((arg) => files.get(resolvePath(arg, cwd)) ?? []),
-    ...args.filter((arg) => /^--eval|\$\(shell|^\w*SHELL\w*=/.test(arg) || /[:;].*\s/.test(arg)),
+    ...args.filter((arg) => /^--eval|\$\(shell|^\w*SHELL\w*=/.test(arg) || hasRecipe(arg)),
   ];
   return texts
     .flatMap((text) => text.split(/[:;\n\t]+|\$\(shell/))

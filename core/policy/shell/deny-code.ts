@@ -1,5 +1,5 @@
 import { REMOTE } from "./deny-download.ts";
-import { literalsIn, runsSomething } from "./embedded.ts";
+import { literalsIn, MAX_CODE, runsSomething } from "./embedded.ts";
 import { hasHole } from "./hole.ts";
 import { ask, deny, type Finding, type Invocation, strictestOf } from "./invocation.ts";
 import { judgeRemoval, type Place } from "./protected-paths.ts";
@@ -22,12 +22,13 @@ const EVALUATES =
 
 /** A program in the words of the command: what can be seen in it, and otherwise that it cannot be told. */
 export function judgeCode(invocation: Invocation, home: string): Finding | undefined {
-  const code = codeOf(invocation);
-  if (code === undefined) return undefined;
+  const whole = codeOf(invocation);
+  if (whole === undefined) return undefined;
+  const code = whole.slice(0, MAX_CODE);
   if (FETCHES.test(invocation.argv.join(" ")) && EVALUATES.test(code)) return REMOTE;
   return (
     judgeText(code, placeOf(invocation, home)) ??
-    (isCodeInterpreter(invocation.name) && !isPlain(code)
+    (isCodeInterpreter(invocation.name) && !isPlain(whole)
       ? ask("cannot-tell", "What a program text does cannot be told before it runs")
       : undefined)
   );

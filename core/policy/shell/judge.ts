@@ -21,12 +21,16 @@ export type ShellJudgement = {
 
 export type ShellRules = { readonly home: string; readonly denylist: readonly string[] };
 
-/** No system takes a longer argument for `sh -c`. */
-const MAX_CHARS = 1_048_576;
+/** Linux takes no longer argument for `sh -c`. */
+const MAX_CHARS = 131_072;
 
 /** What a command line would run, and whether it may. Pure: nothing is run, read or looked up. */
 export function judgeShell(command: string, { home, denylist }: ShellRules): ShellJudgement {
-  if (command.length > MAX_CHARS) return verdictOf(deny("too-long", "It is longer than any shell takes"), []);
+  if (command.length > MAX_CHARS)
+    return verdictOf(
+      deny("too-long", "It is longer than a shell takes as one argument; a script file can hold it"),
+      [],
+    );
   const walked = walkCommand(command, home);
   const { invocations } = walked;
   const listed = judgeDenylist(command, invocations, denylist);

@@ -1,3 +1,4 @@
+import { evaluatesIndex } from "./indexes.ts";
 import { splitArguments } from "./options.ts";
 import { readsByProgram } from "./program-readers.ts";
 import { isSecretName } from "./secret-names.ts";
@@ -32,7 +33,7 @@ const atMost =
 const noOperands: Reader = (args) => options(args).length === args.length;
 
 /** An index is evaluated, and with it what stands in it. */
-const noSubscripts: Reader = (args) => !args.some((arg) => /\[.*(\$|`)/s.test(arg));
+const noSubscripts: Reader = (args) => !args.some(evaluatesIndex);
 
 /** Programs that only look, with what makes them do more. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([

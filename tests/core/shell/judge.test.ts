@@ -81,6 +81,10 @@ describe("judgeShell()", () => {
       "`".repeat(99_999),
       "cat <<A <<B\n".repeat(5_000),
       "x".repeat(2_000_000),
+      `python3 -c '${"fork while ".repeat(10_000)}'`,
+      `[ '${"[".repeat(100_000)}' ]`,
+      `perl -e '${'\\"'.repeat(40_000)}'`,
+      `make '${":".repeat(100_000)}'`,
     ];
     for (const command of hard) expect(["allow", "ask", "deny"]).toContain(judged(command).verdict);
   }, 30_000);
