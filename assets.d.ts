@@ -3,6 +3,11 @@ declare module "*.md" {
   export default text;
 }
 
+declare module "*.sh" {
+  const text: string;
+  export default text;
+}
+
 declare module "*.jsonl" {
   const text: string;
   export default text;

@@ -14,7 +14,9 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "base-url", value: "URL", doc: "Address of the endpoint" },
   { name: "provider", value: "VENDOR", doc: "The first profile at openai, anthropic, google or openrouter" },
   { name: "thinking", value: "off|minimal|low|medium|high", doc: "How much the model thinks" },
-  { name: "cwd", short: "C", value: "DIR", doc: "Work in this directory" },
+  { name: "cwd", short: "C", value: "DIR", doc: "Work in this directory, of the target when there is one" },
+  { name: "ssh", value: "USER@HOST[:PORT]", doc: "Work on this host; also a Host of ssh_config" },
+  { name: "container", value: "NAME", doc: "Work in this running container; with --ssh one on that host" },
   {
     name: "tmux",
     value: "SESSION",

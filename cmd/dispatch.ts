@@ -43,7 +43,9 @@ export async function dispatch(
       context.stdout.write(commandHelp(command));
       return 0;
     }
-    const cwd = workingDirectory(flags.text("cwd"));
+    // On another machine the directory is looked for there.
+    const elsewhere = flags.on("ssh") || flags.on("container");
+    const cwd = workingDirectory(elsewhere ? undefined : flags.text("cwd"));
     if (!cwd.ok) {
       const hint = "give a directory that is there with -C";
       if (command.name === "exec") await tellInFormat(argv, failure("usage", cwd.error, { hint }), context);

@@ -1,7 +1,9 @@
+import { closeSync, constants, openSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { UserPaths } from "../adapters/config/paths.ts";
+import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
 import { openLocal } from "../adapters/target/open.ts";
 import type { Sandbox } from "../adapters/target/sandbox/sandbox.ts";
+import type { Transport } from "../adapters/target/transport/transport.ts";
 import type { Config } from "../core/config/schema.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import type { Target } from "../core/ports/target.ts";
@@ -10,14 +12,27 @@ import type { Invocation } from "./command.ts";
 import { fileRules } from "./wire-tools.ts";
 
 type Place = Pick<Invocation, "cwd" | "env">;
+type Where = Pick<Invocation, "cwd" | "env" | "flags" | "stderr">;
 
 /** Where commands run and files are, and what there is to say about it. */
-export type WiredTarget = { readonly target: Target; readonly warnings: readonly string[] };
+export type WiredTarget = {
+  readonly target: Target;
+  /** Where the user's own things are on the target. */
+  readonly paths: UserPaths;
+  readonly warnings: readonly string[];
+};
+
+/** A target with plain shells, and what is needed to have a shared terminal there instead. */
+type Opened = Omit<WiredTarget, "warnings"> & {
+  readonly transport: Transport;
+  /** How the user gets there, before `tmux attach`. */
+  readonly reach: readonly string[];
+};
 
 /** Where somebody looks on, commands run in a shared terminal, as far as that is possible and not unwanted. */
 export async function wireTarget(
   config: Config,
-  invocation: Pick<Invocation, "cwd" | "env" | "flags" | "stderr">,
+  invocation: Where,
   paths: UserPaths,
 ): Promise<Result<WiredTarget, Failure>> {
   const { flags, env, stderr } = invocation;
@@ -29,26 +44,55 @@ export async function wireTarget(
     return err(failure("usage", `Give --tmux or ${other}, not both`));
   }
   const watched = stderr.isTerminal();
-  const local = openLocal(localPlace(config, invocation, paths, sandbox.value));
-  if (flags.on("no-tmux") || sandbox.value || !(insists || watched)) {
-    return ok({ target: local.target, warnings: [] });
-  }
-  const inside = await insideManagedPane(env);
+  const opened = isElsewhere(flags)
+    ? await openElsewhere(invocation)
+    : ok(openHere(config, invocation, paths, sandbox.value));
+  if (!opened.ok) return opened;
+  const plain = { target: opened.value.target, paths: opened.value.paths, warnings: [] };
+  if (flags.on("no-tmux") || sandbox.value || !(insists || watched)) return ok(plain);
+  const inside = isElsewhere(flags) ? undefined : await insideManagedPane(env);
   if (inside) return err(inside);
   const { withTmux } = await import("../adapters/target/tmux/with-tmux.ts");
-  const managed = await withTmux(local.target, local.transport, {
+  const managed = await withTmux(opened.value.target, opened.value.transport, {
     name: flags.text("tmux") || config.agent.name,
-    reach: [],
+    reach: opened.value.reach,
     watched,
     maxSessions: config.tmux.max_sessions,
     maxPanes: config.tmux.max_panes,
   });
-  if (managed.ok) return ok({ target: managed.value, warnings: [] });
-  const { detail } = managed.error;
-  if (!insists) {
-    return ok({ target: local.target, warnings: [`${detail}: each command runs in a shell of its own`] });
-  }
+  if (managed.ok) return ok({ ...plain, target: managed.value });
+  const where = isElsewhere(flags) ? ` (${plain.target.summary})` : "";
+  const detail = `${managed.error.detail}${where}`;
+  if (!insists) return ok({ ...plain, warnings: [`${detail}: each command runs in a shell of its own`] });
+  await plain.target.close();
   return err(failure("target", detail, { hint: "install tmux, or leave --tmux out" }));
+}
+
+const isElsewhere = (flags: Where["flags"]): boolean => flags.on("ssh") || flags.on("container");
+
+function openHere(config: Config, place: Place, paths: UserPaths, sandbox: Sandbox | undefined): Opened {
+  return { ...openLocal(localPlace(config, place, paths, sandbox)), paths, reach: [] };
+}
+
+/** A place that cannot be reached is the end of it: nothing is ever done here instead. */
+async function openElsewhere({ flags, env, cwd }: Where): Promise<Result<Opened, Failure>> {
+  const { openFarTarget } = await import("../adapters/target/open-far.ts");
+  const place = { ssh: flags.text("ssh"), container: flags.text("container"), cwd: flags.text("cwd") };
+  const ways = { localCwd: cwd, env, asks: hasTerminal() };
+  const opened = await openFarTarget({ ...place, ...ways }, new AbortController().signal);
+  if (opened.ok) return ok({ ...opened.value, paths: userPaths({ HOME: opened.value.home }) });
+  const { kind, message, hint } = opened.error;
+  return err(failure(kind, message, hint === undefined ? {} : { hint }));
+}
+
+/** Whether a terminal is there on which a program can ask for a password. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", constants.O_RDWR));
+    return true;
+  } catch {
+    return false; // cron, CI, a detached session
+  }
 }
 
 /** What is said at the start of a run whose commands can be watched. */
@@ -82,11 +126,15 @@ async function insideManagedPane(env: Invocation["env"]): Promise<Failure | unde
 
 async function wantedSandbox(
   config: Config,
-  { cwd }: Place,
+  { cwd, flags }: Pick<Where, "cwd" | "flags">,
   paths: UserPaths,
 ): Promise<Result<Sandbox | undefined, Failure>> {
   const { sandbox, sandbox_network: network, shell_enabled } = config.tools;
   if (sandbox === "off" || !shell_enabled) return ok(undefined);
+  if (isElsewhere(flags)) {
+    const hint = 'set tools.sandbox = "off" to run commands without walls there';
+    return err(failure("usage", "tools.sandbox has walls only for commands on this machine", { hint }));
+  }
   const { workspaceSandbox } = await import("../adapters/target/sandbox/sandbox.ts");
   const { home, ownPaths = [] } = fileRules(config, paths);
   const made = workspaceSandbox({ cwd, home, temporary: tmpdir(), ownPaths, network });

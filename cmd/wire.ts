@@ -1,4 +1,4 @@
-import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
+import { userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
 import { chooseTools } from "../core/choose-tools.ts";
 import type { Config } from "../core/config/schema.ts";
@@ -38,7 +38,13 @@ export type App = {
   readonly killNow: () => void;
 };
 
-async function openStore(config: Config, { cwd, summary }: Target, { stateDir }: UserPaths): Promise<Store> {
+/** Sessions are kept here, wherever the work is done. */
+async function openStore(
+  config: Config,
+  { cwd, env }: Pick<Invocation, "cwd" | "env">,
+  { summary }: Target,
+): Promise<Store> {
+  const { stateDir } = userPaths(env);
   const { sessionFiles } = await import("../adapters/store/session-files.ts");
   const { dir: prefer, keep_days: keepDays } = config.sessions;
   return sessionFiles({ cwd, stateDir, prefer, keepDays, made: { target: summary, buddy: VERSION } });
@@ -59,15 +65,14 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   const { settings, wired, find, sinks, invocation, saves } = parts;
   const { config, policy, warnings } = settings;
   const { model } = wired;
-  const { cwd, env, flags } = invocation;
-  const paths = userPaths(env);
+  const { env, flags } = invocation;
   const replacement = promptFlag("system-prompt", invocation);
   if (!replacement.ok) return replacement;
   const appended = promptFlag("append-system-prompt", invocation);
   if (!appended.ok) return appended;
-  const opened = await wireTarget(config, invocation, paths);
+  const opened = await wireTarget(config, invocation, userPaths(env));
   if (!opened.ok) return opened;
-  const { target } = opened.value;
+  const { target, paths } = opened.value;
   const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
@@ -81,7 +86,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
     const found = await find(wanted);
     return found.ok ? ok(careful(found.value)) : found;
   };
-  const store = saves ? await openStore(config, target, paths) : undefined;
+  const store = saves ? await openStore(config, invocation, target) : undefined;
   const runtime = startRuntime({
     version: VERSION,
     host: systemHost,
@@ -101,7 +106,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
       replacement: replacement.value,
       operator: [appended.value ?? "", config.agent.system_prompt],
       target: target.summary,
-      cwd,
+      cwd: target.cwd,
       date: new Date(systemHost.unixMs()).toISOString().slice(0, 10),
     }),
     maxIterations: config.agent.max_iterations,

@@ -6,10 +6,13 @@ want() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || missing="$m
 want tmux tmux
 want zsh zsh
 want dash dash
+want ssh openssh-client
 want sshd openssh-server
+want ps procps
 want podman podman
 want runc runc
 want busybox busybox-static
+want docker docker.io
 want curl curl
 want bwrap bubblewrap
 [ -n "$missing" ] || exit 0

@@ -6,7 +6,7 @@ export type Spawned = {
   readonly pid: number;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  readonly exited: Promise<Exit>;
   /** SIGTERM to the whole group, SIGKILL after the grace. Settles when the group is gone. */
   readonly end: () => Promise<void>;
   readonly killNow: () => void;
@@ -14,6 +14,15 @@ export type Spawned = {
   readonly alive: () => boolean;
   /** Only with `stdin: "pipe"`. */
   readonly stdin?: ChildInput;
+};
+
+export type Exit = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why nobody knows how it ended: the place where it ran is out of reach. */
+  readonly lost?: string;
+  /** What had to be done so that it could run, in words for the model and the user. */
+  readonly notices?: readonly string[];
 };
 
 /** What a program reads. Writing to one that is gone does nothing: its end says why. */
@@ -29,9 +38,13 @@ export type StartOptions = {
   readonly family?: "bound";
 };
 
+type Session = "own" | "shared";
+
 export type SpawnOptions = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** `shared`: the program keeps our terminal and gets what is typed there; signals reach only itself. */
+  readonly session?: Session;
 };
 
 const GRACE_MS = 2000;
@@ -39,13 +52,14 @@ const GRACE_MS = 2000;
 /** Throws when the program cannot be started. */
 export function spawnGroup(
   argv: readonly string[],
-  { cwd, env }: SpawnOptions,
+  { cwd, env, session = "own" }: SpawnOptions,
   { stdin }: StartOptions = { stdin: "empty" },
 ): Spawned {
-  const common = { cwd, env: { ...env }, stdout: "pipe", stderr: "pipe", detached: true } as const;
-  if (stdin === "empty") return spawnedOf(Bun.spawn([...argv], { ...common, stdin: "ignore" }));
+  const detached = session === "own";
+  const common = { cwd, env: { ...env }, stdout: "pipe", stderr: "pipe", detached } as const;
+  if (stdin === "empty") return spawnedOf(Bun.spawn([...argv], { ...common, stdin: "ignore" }), session);
   const child = Bun.spawn([...argv], { ...common, stdin: "pipe" });
-  return { ...spawnedOf(child), stdin: inputOf(child.stdin) };
+  return { ...spawnedOf(child, session), stdin: inputOf(child.stdin) };
 }
 
 function inputOf(sink: FileSink): ChildInput {
@@ -62,7 +76,9 @@ function inputOf(sink: FileSink): ChildInput {
   };
 }
 
-function spawnedOf(child: Subprocess<"ignore" | "pipe", "pipe", "pipe">): Spawned {
+function spawnedOf(child: Subprocess<"ignore" | "pipe", "pipe", "pipe">, session: Session): Spawned {
+  // A negative number is a process group for the system.
+  const whom = session === "own" ? -child.pid : child.pid;
   return {
     pid: child.pid,
     stdout: child.stdout,
@@ -71,30 +87,26 @@ function spawnedOf(child: Subprocess<"ignore" | "pipe", "pipe", "pipe">): Spawne
       code: child.exitCode,
       signal: child.signalCode === null ? null : String(child.signalCode),
     })),
-    end: () => endGroup(child),
-    killNow: () => void signalGroup(child.pid, "SIGKILL"),
-    alive: () => groupAlive(child.pid),
+    end: () => endAll(child, whom),
+    killNow: () => void sendSignal(whom, "SIGKILL"),
+    alive: () => isAlive(whom),
   };
 }
 
-async function endGroup(child: Subprocess): Promise<void> {
-  signalGroup(child.pid, "SIGTERM");
+async function endAll(child: Subprocess, whom: number): Promise<void> {
+  sendSignal(whom, "SIGTERM");
   const deadline = performance.now() + GRACE_MS;
-  for (
-    let pauseMs = 1;
-    groupAlive(child.pid) && performance.now() < deadline;
-    pauseMs = Math.min(50, pauseMs * 2)
-  ) {
+  for (let pauseMs = 1; isAlive(whom) && performance.now() < deadline; pauseMs = Math.min(50, pauseMs * 2)) {
     await Bun.sleep(pauseMs);
   }
-  signalGroup(child.pid, "SIGKILL");
+  sendSignal(whom, "SIGKILL");
   await child.exited;
 }
 
 /** A process that ended but was not collected by its parent does not count as alive. */
-function groupAlive(pid: number): boolean {
-  if (!signalGroup(pid, 0)) return false;
-  return process.platform !== "linux" || hasLivingMember(pid);
+function isAlive(whom: number): boolean {
+  if (!sendSignal(whom, 0)) return false;
+  return process.platform !== "linux" || whom > 0 || hasLivingMember(-whom);
 }
 
 function hasLivingMember(group: number): boolean {
@@ -111,10 +123,10 @@ function hasLivingMember(group: number): boolean {
   });
 }
 
-/** False when the group has no process left. */
-function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
+/** False when no process is left to get it. */
+function sendSignal(whom: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   try {
-    process.kill(-pid, signal);
+    process.kill(whom, signal);
     return true;
   } catch {
     return false; // ESRCH: gone already, which is what was wanted

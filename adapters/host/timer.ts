@@ -11,3 +11,12 @@ export function after(ms: number, callback: () => void): () => void {
   arm(ms);
   return () => clearTimeout(timer);
 }
+
+/** Settles with the work, or after that time without it; the work goes on either way. */
+export async function orAfter(ms: number, work: Promise<unknown>): Promise<"done" | "late"> {
+  const late = Promise.withResolvers<"late">();
+  const cancel = after(ms, () => late.resolve("late"));
+  const first = await Promise.race([work.then(() => "done" as const), late.promise]);
+  cancel();
+  return first;
+}

@@ -1,43 +1,33 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Target } from "../../core/ports/target.ts";
 import { ok } from "../../core/result.ts";
-import { failureKind, never, openDescriptors, plainEnv, read } from "./target-runs.ts";
-
-type Place = { readonly cwd: string; readonly home: string; readonly env: Readonly<Record<string, string>> };
+import { type OpenTarget, type TargetTraits, targetLeases } from "./target-leases.ts";
+import { failureKind, leavesNoDescriptor, never, read, run } from "./target-runs.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** What every target keeps about files. Files of this machine are its files. */
-export function targetFilesContract(name: string, open: (place: Place) => Target | Promise<Target>): void {
-  const withTarget = async (body: (target: Target, cwd: string) => Promise<void>) => {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), "buddy-files-")));
-    const [cwd, home] = [join(root, "work"), join(root, "home")];
-    mkdirSync(cwd);
-    mkdirSync(home);
-    const target = await open({ cwd, home, env: plainEnv() });
-    try {
-      await body(target, cwd);
-    } finally {
-      await target.close();
-      rmSync(root, { recursive: true, force: true });
-    }
-  };
+export function targetFilesContract(
+  name: string,
+  open: OpenTarget,
+  traits: TargetTraits = { place: "here" },
+): void {
+  const { place: where } = traits;
+  const { withTarget } = targetLeases(open, traits);
+  setDefaultTimeout(where === "here" ? 5000 : 60_000);
+  const races = where === "here" ? 2000 : 15;
   const write = (target: Target, path: string, text: string, mode?: number) =>
     target.writeFile(path, bytes(text), mode === undefined ? {} : { mode }, never());
   const failure = async (work: Promise<{ readonly ok: boolean }>): Promise<string> => {
@@ -56,7 +46,8 @@ export function targetFilesContract(name: string, open: (place: Place) => Target
         symlinkSync("real", join(cwd, "link"));
         symlinkSync("../real/deep", join(cwd, "real/again"));
         symlinkSync(join(cwd, "link/again/file"), join(cwd, "chain"));
-        const home = join(cwd, "../home");
+        const home =
+          where === "here" ? join(cwd, "../home") : (await run(target, "cd && pwd -P")).stdout.trimEnd();
         const paths = {
           "link/deep/file": "real/deep/file",
           "./link//deep/./file": "real/deep/file",
@@ -218,10 +209,7 @@ export function targetFilesContract(name: string, open: (place: Place) => Target
         await target.stat("a/missing/x", never());
         await read(target, "a/b/x");
       };
-      await round();
-      const before = openDescriptors();
-      for (let count = 0; count < 50; count++) await round();
-      expect(openDescriptors().filter((fd) => !before.includes(fd))).toEqual([]);
+      await leavesNoDescriptor(where, where === "here" ? 50 : 15, round);
     }),
   );
 
@@ -230,7 +218,7 @@ export function targetFilesContract(name: string, open: (place: Place) => Target
     ["the file itself", "x", "x"],
   ] as const) {
     test.serial(
-      `${name}: 2,000 writes while somebody swaps ${what} for a link write nothing outside`,
+      `${name}: ${races} writes while somebody swaps ${what} for a link write nothing outside`,
       () =>
         withTarget(async (target, cwd) => {
           const outside = join(cwd, "../outside");
@@ -247,11 +235,11 @@ export function targetFilesContract(name: string, open: (place: Place) => Target
             const outcomes = { written: 0, refused: 0 };
             const judged = await target.resolvePath(".", never());
             if (!judged.ok) throw new Error(judged.error.detail);
-            for (let count = 0; count < 2000; count++) {
+            for (let count = 0; count < races; count++) {
               const done = await write(target, join(judged.value, path), "bad");
               outcomes[done.ok ? "written" : "refused"] += 1;
             }
-            expect(outcomes.written + outcomes.refused).toBe(2000);
+            expect(outcomes.written + outcomes.refused).toBe(races);
             expect(outcomes.refused).toBeGreaterThan(0);
             expect(racer.exitCode).toBe(null);
           } finally {

@@ -114,4 +114,18 @@ export async function failureKind(target: Target, path: string): Promise<string>
   return kinds.join(",");
 }
 
-export const openDescriptors = (): readonly string[] => readdirSync("/proc/self/fd").sort();
+/** Checks that work leaves no descriptor open. Elsewhere a session that is opened or closed meanwhile has some. */
+export async function leavesNoDescriptor(
+  place: "here" | "elsewhere",
+  rounds: number,
+  round: () => Promise<void>,
+): Promise<void> {
+  await round();
+  const before = openDescriptors();
+  for (let count = 0; count < rounds; count++) await round();
+  const added = openDescriptors().filter((fd) => !before.includes(fd));
+  if (place === "here") expect(added).toEqual([]);
+  else expect(added.length).toBeLessThan(rounds);
+}
+
+const openDescriptors = (): readonly string[] => readdirSync("/proc/self/fd").sort();

@@ -1,8 +1,7 @@
-import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Target } from "../../core/ports/target.ts";
+import { type OpenTarget, type TargetTraits, targetLeases } from "./target-leases.ts";
 import {
   abortOnceStarted,
   alive,
@@ -10,8 +9,8 @@ import {
   ended,
   FAMILY,
   failureKind,
+  leavesNoDescriptor,
   never,
-  openDescriptors,
   pidsIn,
   plainEnv,
   QUIET_CHILD,
@@ -21,20 +20,15 @@ import {
   runWatched,
 } from "./target-runs.ts";
 
-export type TargetPlace = { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
-
 /** What every target keeps. `open` gives a new one that works in `cwd`; files of this machine are its files. */
-export function targetContract(name: string, open: (place: TargetPlace) => Target | Promise<Target>): void {
-  const withTarget = async (body: (target: Target, cwd: string) => Promise<void>, env = plainEnv()) => {
-    const cwd = mkdtempSync(join(tmpdir(), "buddy-target-"));
-    const target = await open({ cwd, env });
-    try {
-      await body(target, cwd);
-    } finally {
-      await target.close();
-      rmSync(cwd, { recursive: true, force: true });
-    }
-  };
+export function targetContract(
+  name: string,
+  open: OpenTarget,
+  traits: TargetTraits = { place: "here" },
+): void {
+  const { place } = traits;
+  const { withTarget, withNewTarget } = targetLeases(open, traits);
+  setDefaultTimeout(place === "here" ? 5000 : 60_000);
 
   describe.concurrent(`${name}: run()`, () => {
     test.each([0, 1, 42, 255])("run() reports exit code %d", (code) =>
@@ -120,11 +114,11 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
         BUN_BE_BUN: "1",
         HARMLESS: "kept",
       };
-      return withTarget(async (target) => {
+      return withNewTarget(async (target) => {
         const { stdout } = await run(target, "env");
         const names = stdout.split("\n").map((line) => line.split("=")[0] ?? "");
         expect(names.filter((found) => /KEY|TOKEN|SECRET|PASSWORD|^BUN_/i.test(found))).toEqual([]);
-        expect(names).toContain("HARMLESS");
+        expect(names.includes("HARMLESS")).toBe(place === "here");
       }, env);
     });
 
@@ -171,7 +165,7 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
 
     test("run() is not held by a background child that keeps the pipes, and close() ends it", async () => {
       let pids: readonly number[] = [];
-      await withTarget(async (target) => {
+      await withNewTarget(async (target) => {
         const startedMs = performance.now();
         const watched = await runWatched(target, FAMILY, 60_000);
         pids = watched.pids;
@@ -179,25 +173,25 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
         expect(performance.now() - startedMs).toBeLessThan(2000);
         expect(await alive(target, pids)).toEqual(pids);
       });
-      await withTarget(async (target) => {
+      await withNewTarget(async (target) => {
         expect(await alive(target, pids)).toEqual([]);
       });
     });
 
     test("close() ends a background child that let go of the pipes", async () => {
       let pids: readonly number[] = [];
-      await withTarget(async (target) => {
+      await withNewTarget(async (target) => {
         const { ran, pids: found } = await runWatched(target, QUIET_CHILD, 60_000);
         pids = found;
         expect([ran.end, await alive(target, pids)]).toEqual([{ type: "exited", code: 0 }, pids]);
       });
-      await withTarget(async (target) => {
+      await withNewTarget(async (target) => {
         expect(await alive(target, pids)).toEqual([]);
       });
     });
 
     test("killNow() ends a family that ignores every polite signal, without waiting", () =>
-      withTarget(async (target) => {
+      withNewTarget(async (target) => {
         const stubborn =
           "trap '' TERM INT HUP; sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & echo $$; wait";
         const said: number[] = [];
@@ -278,7 +272,8 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
   });
 
   // Not beside other tests of this file: they open descriptors too.
-  test.serial(`${name}: 100 runs and reads leave no descriptor open`, () =>
+  const rounds = place === "here" ? 100 : 20;
+  test.serial(`${name}: ${rounds} runs and reads leave no descriptor open`, () =>
     withTarget(async (target, cwd) => {
       writeFileSync(join(cwd, "a.txt"), "text");
       const round = async () => {
@@ -287,10 +282,7 @@ export function targetContract(name: string, open: (place: TargetPlace) => Targe
         await read(target, "missing");
         for await (const event of target.readFile("a.txt", never())) if (event.type === "opened") break;
       };
-      await round();
-      const before = openDescriptors();
-      for (let count = 0; count < 100; count++) await round();
-      expect(openDescriptors().filter((fd) => !before.includes(fd))).toEqual([]);
+      await leavesNoDescriptor(place, rounds, round);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { type Mailbox, mailbox } from "../../../core/mailbox.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
-import type { Spawned } from "../../host/spawn.ts";
+import type { Exit, Spawned } from "../../host/spawn.ts";
 import { after } from "../../host/timer.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -48,7 +48,7 @@ async function waitForEnd(
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
 
-  const { code, signal: killedBy } = await child.exited;
+  const exit = await child.exited;
   cancelTimer();
   signal.removeEventListener("abort", onAbort);
   if (stopped) await child.end();
@@ -56,9 +56,14 @@ async function waitForEnd(
     const text = "A background process still holds the output; it goes on until buddy exits";
     events.push({ type: "notice", text });
   }
+  for (const text of exit.notices ?? []) events.push({ type: "notice", text });
   events.close();
-  if (stopped) return stopped;
-  return killedBy === null ? { type: "exited", code: code ?? 0 } : { type: "killed", signal: killedBy };
+  return stopped ?? endOf(exit);
+}
+
+function endOf({ code, signal, lost }: Exit): RunEnd {
+  if (lost !== undefined) return { type: "failed", detail: lost };
+  return signal === null ? { type: "exited", code: code ?? 0 } : { type: "killed", signal };
 }
 
 async function pump(
