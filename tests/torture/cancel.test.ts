@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { newEndpoint, newPlace, type Place, runBuddy, startBuddy } from "../cmd/run-buddy.ts";
 import { savedRoles } from "../cmd/session-lines.ts";
 import { calls, type ReceivedRequest, type Reply, shell } from "../fakes/endpoint.ts";
@@ -16,6 +14,7 @@ import {
   untilMoment,
   usualPace,
 } from "./fifty-turns.ts";
+import { marked } from "./marked.ts";
 
 const CANCELS = 200;
 const MOST_MS = 3000;
@@ -85,17 +84,4 @@ async function goOn(place: Place, begun: boolean): Promise<void> {
   }
   // The endpoint refuses a history that is not whole.
   expect([ran.code, ran.stdout]).toEqual([0, `${ANSWER}\n`]);
-}
-
-/** Processes with the marker in their environment, as those have that the run started. */
-function marked(marker: string): readonly string[] {
-  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && has(pid, marker));
-}
-
-function has(pid: string, marker: string): boolean {
-  try {
-    return readFileSync(join("/proc", pid, "environ"), "latin1").includes(marker);
-  } catch {
-    return false; // gone, or somebody else's
-  }
 }
