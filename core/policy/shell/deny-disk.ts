@@ -89,6 +89,17 @@ export const DISK_RULES: RuleTable = new Map([
   ...named(["dmsetup"], when(/\b(remove\w*|wipe_table)\b/, DESTROYS)),
   ...named(["format"], when(/^[a-z]:/i, DESTROYS)),
   ...named(["btrfs"], when(/\bsubvolume\s+delete\b|\bdevice\s+(remove|delete)\b/, DESTROYS)),
+  ...named(
+    ["efibootmgr"],
+    when(/(^|\s)(-[a-zA-Z]*[BcCoO]|--(delete|create|bootorder))/, ask("disk", "It would change what boots")),
+  ),
+  ...named(
+    ["mount"],
+    when(
+      /(^|\s)(--bind|--rbind|--move|-[BRM])(\s|$)|-o\s*\S*\b(bind|remount)\b|\s\/(etc|usr|bin|sbin|lib\w*|boot|home|root|dev|proc|sys|var)?\/?$/,
+      ask("disk", "It would change what stands where in the file system"),
+    ),
+  ),
   ...named(["badblocks"], when(/(^|\s)-[a-z]*w/, DESTROYS)),
   ...named(
     ["diskutil"],
