@@ -71,6 +71,6 @@ async function linkTo(place: FarPlace, signal: AbortSignal): Promise<Result<Link
   const choice = { name: place.container, engine: place.env.BUDDY_CONTAINER_ENGINE || undefined };
   const container = await containerLink(link, choice, signal);
   if (container.ok) return container;
-  await link.close();
+  await link.close("gently");
   return err({ kind: "target", ...container.error });
 }

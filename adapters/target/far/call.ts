@@ -22,6 +22,8 @@ export type Call = {
   readonly stdin: StartOptions["stdin"];
   /** Called when the session can be used again. */
   readonly onFree: (session: Session) => void;
+  /** Called when the other side does not answer. */
+  readonly onSilence: () => void;
   /** In words for the model: why it did not run, or that nobody knows how it ended. */
   readonly explain: (how: "no directory" | "not started" | "went away", words: string) => string;
 };
@@ -90,10 +92,15 @@ export function programOf(call: Call): Spawned {
     await (call.mark === "" ? session.killNow() : keeper.end(call.mark, group));
     await session.exited;
   };
-  const end = async (): Promise<void> => {
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    ending ??= endOnce();
+    return ending;
+  };
+  const endOnce = async (): Promise<void> => {
     const begun = await call.begun;
     if (!begun.ok) return;
-    await orAfter(FAREWELL_MS, endThere(begun.value));
+    if ((await orAfter(FAREWELL_MS, endThere(begun.value))) === "late") call.onSilence();
     begun.value.session.killNow();
     await begun.value.session.exited;
   };

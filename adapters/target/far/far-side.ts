@@ -48,7 +48,7 @@ export async function openFarSide(
   };
   const first = await connect(cwd);
   if (!first.ok) {
-    await link.close();
+    await link.close("gently");
     return first;
   }
   const { facts } = first.value;
@@ -56,6 +56,7 @@ export async function openFarSide(
   let keeper = first.value;
   let calls = 0;
   let closed = false;
+  let silent = false;
   let reconnecting: Promise<Result<Keeper, KeeperFailure>> | undefined;
 
   /** The connection, made anew once when it is gone. Whatever ran over the old one stays lost. */
@@ -101,7 +102,11 @@ export async function openFarSide(
       const sign = crypto.randomUUID();
       const words = [mark, sign, facts.cwd, stdin, facts.grep, ...argv];
       const begun = begin({ text: callScript, words, input: stdin === "pipe" ? "own" : "none" });
-      return ok(programOf({ mark, sign, begun, stdin, onFree: free, explain: explainCall(link, facts.cwd) }));
+      const onSilence = () => {
+        silent = true;
+      };
+      const explain = explainCall(link, facts.cwd);
+      return ok(programOf({ mark, sign, begun, stdin, onFree: free, onSilence, explain }));
     },
     script: async (work, stop) => {
       const leave = await places.enter(stop);
@@ -123,10 +128,11 @@ export async function openFarSide(
     close: async () => {
       closed = true;
       pool.close();
-      await keeper.close();
-      await orAfter(FAREWELL_MS, Promise.all([...running].map((session) => session.exited)));
+      if (silent) keeper.killNow();
+      else silent = (await keeper.close()) === "late";
+      if (!silent) await orAfter(FAREWELL_MS, Promise.all([...running].map((session) => session.exited)));
       for (const session of running) session.killNow();
-      await link.close();
+      await link.close(silent ? "at_once" : "gently");
     },
     killNow: () => {
       keeper.killNow();

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../core/result.ts";
+import { orAfter } from "../../host/timer.ts";
 import type { Link, LinkFailure } from "../transport/link.ts";
 import script from "./keeper.sh" with { type: "text" };
 import type { Session, Sessions } from "./sessions.ts";
@@ -26,8 +27,8 @@ export type Keeper = {
   readonly hasLeft: (mark: string) => Promise<boolean>;
   /** Settles when nothing of the call is left there, or the keeper is gone. */
   readonly end: (mark: string, group: number) => Promise<void>;
-  /** Ends everything, the polite way, and then itself. */
-  readonly close: () => Promise<void>;
+  /** Ends everything, the polite way, and then itself. `late`: it does not answer. */
+  readonly close: () => Promise<"done" | "late">;
   /** Everything at once. */
   readonly killNow: () => void;
 };
@@ -92,9 +93,9 @@ function keeperOf(session: Session, answers: AsyncGenerator<string>, facts: FarF
     end: async (mark, group) => void (await ask("end", mark, String(facts.groups ? group : 0))),
     close: async () => {
       session.stdin.close();
-      const timer = setTimeout(session.killNow, FAREWELL_MS);
-      await session.exited;
-      clearTimeout(timer);
+      const ended = await orAfter(FAREWELL_MS, session.exited);
+      session.killNow();
+      return ended;
     },
     killNow: () => {
       void session.stdin.write("now\n");

@@ -17,7 +17,8 @@ export type Link = {
   readonly start: (argv: readonly string[], options: StartOptions) => Result<Spawned, string>;
   /** What a client that failed may have meant, where the link knows better than the client's own words. */
   readonly explain: (words: string) => LinkFailure;
-  readonly close: () => Promise<void>;
+  /** `at_once`: the other side has not answered for a while, and is not waited for. */
+  readonly close: (how: "gently" | "at_once") => Promise<void>;
   readonly killNow: () => void;
 };
 

@@ -11,7 +11,7 @@ export function localLink(place: Parameters<typeof localTransport>[0]): Link {
     connect: async () => ok(undefined),
     start,
     explain: (words) => ({ message: words }),
-    close,
+    close: () => close(),
     // Clients end with their standard input; killing them would keep them from handing that on.
     killNow: () => {},
   };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { reasonOf } from "../../host/errno.ts";
 import { type Spawned, spawnGroup } from "../../host/spawn.ts";
@@ -49,7 +49,7 @@ exit "$code"`;
 /** How long ssh may take to close a connection in good order. */
 const CLOSE_MS = 2000;
 
-type Master = { readonly process: Spawned; readonly socket: string };
+type Master = { readonly process: Spawned; readonly directory: string; readonly socket: string };
 
 /** OpenSSH with one connection for everything. */
 export function sshLink(host: SshHost, place: SshPlace): Link {
@@ -85,11 +85,13 @@ export function sshLink(host: SshHost, place: SshPlace): Link {
       return spawned(client, () => spawnGroup(client, place, options));
     },
     explain,
-    close: async () => {
+    close: async (how) => {
       const last = master;
       if (last === undefined) return;
       last.process.stdin?.close();
-      if ((await orAfter(CLOSE_MS, last.process.exited)) === "late") await last.process.end();
+      const late = how === "at_once" || (await orAfter(CLOSE_MS, last.process.exited)) === "late";
+      if (late) await last.process.end();
+      rmSync(last.directory, { recursive: true, force: true });
     },
     killNow: () => master?.process.stdin?.close(),
   };
@@ -146,7 +148,7 @@ async function openMaster(
   process.off("exit", onAbort);
   if (!done) {
     void drain(echo);
-    return ok({ process: child, socket });
+    return ok({ process: child, directory: directory.value, socket });
   }
   await child.exited;
   signal.throwIfAborted();
