@@ -7,7 +7,7 @@ import { nearest } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS, REPL } from "./commands.ts";
-import { errorLines } from "./exit.ts";
+import { errorLines, unexpected } from "./exit.ts";
 import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
 
 const HELP: FlagSpec = { name: "help", short: "h", doc: "Help" };
@@ -116,14 +116,12 @@ const isNoCommand = (word: string): boolean =>
 /** Anything that arrives here is a bug of ours, and says so. */
 function reportBug(error: unknown, argv: readonly string[], { stderr }: Pick<Invocation, "stderr">): number {
   // A standard stream that cannot be written is the world's fault, not ours.
-  const unwritable = error instanceof OutputFailure;
   stderr.write(
-    errorLines({
-      message: unwritable ? error.message : `Unexpected failure: ${reasonOf(error)}`,
-      hint: unwritable
-        ? "nothing of the answer is lost in the session file"
-        : "this is a bug; please report it with the output of the same command and -v",
-    }),
+    errorLines(
+      error instanceof OutputFailure
+        ? { message: error.message, hint: "nothing of the answer is lost in the session file" }
+        : unexpected(error),
+    ),
   );
   const verbose = argv.includes("-v") || argv.includes("--verbose");
   if (verbose && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);

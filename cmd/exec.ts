@@ -12,7 +12,7 @@ import type { AnswerRule } from "../core/task-rules.ts";
 import type { Invocation } from "./command.ts";
 import { type ChosenModel, chooseModel, findModel } from "./exec-model.ts";
 import { type ExecOptions, execOptions } from "./exec-options.ts";
-import { errorLines, reportFailure } from "./exit.ts";
+import { errorLines, reportFailure, unexpected } from "./exit.ts";
 import type { WriteLast } from "./last-message.ts";
 import { runOneTask } from "./one-task.ts";
 import { failEarly, outputAs, outputFormat } from "./output-format.ts";
@@ -42,7 +42,7 @@ export async function run(invocation: Invocation): Promise<number> {
     failEarly(output, ran.error);
     return reportFailure(ran.error, stderr);
   } catch (error) {
-    if (!(error instanceof OutputFailure)) failEarly(output, failure("internal", "Unexpected failure"));
+    if (!(error instanceof OutputFailure)) failEarly(output, unexpected(error));
     throw error;
   } finally {
     signals.release();
@@ -133,6 +133,8 @@ function chromeFor(invocation: Invocation, { config }: Settings): Sink {
     paint: paintFor(invocation, stderr),
     quiet: flags.on("quiet"),
     showReasoning: stderr.isTerminal() && config.display.show_reasoning,
+    showToolCalls: config.display.show_tool_calls,
+    showTokens: config.display.show_tokens,
   });
 }
 

@@ -1,5 +1,6 @@
+import { reasonOf } from "../adapters/host/errno.ts";
 import type { Output } from "../adapters/host/output.ts";
-import type { Failure, FailureClass } from "../core/failure.ts";
+import { type Failure, type FailureClass, failure } from "../core/failure.ts";
 import { oneLine } from "../core/sanitize.ts";
 
 /** One code for each class of failure; scripts rely on them. */
@@ -23,6 +24,12 @@ export function errorLines({ message, hint }: Pick<Failure, "message" | "hint">)
 }
 
 export const warningLine = (message: string): string => `buddy: warning: ${oneLine(message, 2000)}\n`;
+
+/** A bug of ours. */
+export const unexpected = (error: unknown): Failure =>
+  failure("internal", `Unexpected failure: ${reasonOf(error)}`, {
+    hint: "this is a bug; please report it with the output of the same command and -v",
+  });
 
 /** Says it and returns its exit code. */
 export function reportFailure(why: Failure, stderr: Output): number {

@@ -70,16 +70,17 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   if (!replacement.ok) return replacement;
   const appended = promptFlag("append-system-prompt", invocation);
   if (!appended.ok) return appended;
-  const opened = await wireTarget(config, invocation, userPaths(env));
-  if (!opened.ok) return opened;
-  const { target, paths } = opened.value;
-  const services = toolServices(config, paths, wired.secrets);
   const { web, urls } = wireWeb(config, env);
   const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
   const builtin = flags.on("no-tools") || flags.on("no-builtin-tools") ? [] : [builtinExtension(switches)];
   const extensions = registerExtensions(builtin);
   const tools = chooseTools(extensions.tools, flags.text("tools"));
   if (!tools.ok) return err(failure("usage", tools.error));
+  // Last of what can fail: from here on there is something to close.
+  const opened = await wireTarget(config, invocation, userPaths(env));
+  if (!opened.ok) return opened;
+  const { target, paths } = opened.value;
+  const services = toolServices(config, paths, wired.secrets);
   const hiding = await secretHiding(config, wired.secrets, systemHost);
   const careful = (one: WiredModel): WiredModel => ({ ...one, model: hiding.model(one.model) });
   const findCareful: AppParts["find"] = async (wanted) => {

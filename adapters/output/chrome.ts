@@ -12,10 +12,15 @@ export type ChromeSettings = {
   readonly quiet: boolean;
   /** Reasoning as it streams; only for someone who watches. */
   readonly showReasoning: boolean;
+  /** Calls and their results; a call that was refused is always told. */
+  readonly showToolCalls?: boolean;
+  /** Tokens after each turn. */
+  readonly showTokens?: boolean;
 };
 
 /** What happens, for people, on stderr: one line for each event worth one. */
-export function chrome(stderr: Output, { paint, quiet, showReasoning }: ChromeSettings): Sink {
+export function chrome(stderr: Output, settings: ChromeSettings): Sink {
+  const { paint, quiet, showReasoning } = settings;
   let startedMs = 0;
   let midLine = false;
   return ({ event, ts_unix_ms }) => {
@@ -26,7 +31,7 @@ export function chrome(stderr: Output, { paint, quiet, showReasoning }: ChromeSe
       return;
     }
     const line =
-      troubleLine(event, paint) ?? (quiet ? undefined : newsLine(event, paint, ts_unix_ms - startedMs));
+      troubleLine(event, paint) ?? (quiet ? undefined : newsLine(event, settings, ts_unix_ms - startedMs));
     if (line === undefined) return;
     stderr.write(`${midLine ? "\n" : ""}${line}\n`);
     midLine = false;
@@ -54,8 +59,14 @@ function retryLine(event: ModelTurnEvent, paint: Paint): string | undefined {
 const warning = (paint: Paint, text: string): string =>
   paint("yellow", `buddy: warning: ${oneLine(text, 1000)}`);
 
-function newsLine(event: Event, paint: Paint, elapsedMs: number): string | undefined {
-  if (event.family === "tool") return toolLine(event, paint);
+function newsLine(
+  event: Event,
+  { paint, showToolCalls = true, showTokens = false }: ChromeSettings,
+  elapsedMs: number,
+): string | undefined {
+  if (event.family === "tool" && (showToolCalls || event.type === "result")) return toolLine(event, paint);
+  if (showTokens && event.family === "metrics" && event.type === "tokens")
+    return paint("dim", `· ${event.turn.input_tokens} tokens in, ${event.turn.output_tokens} out`);
   if (event.family === "task" && event.type === "completed") {
     return paint("dim", totalsLine(event.totals, elapsedMs));
   }

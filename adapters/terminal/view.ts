@@ -108,7 +108,8 @@ function stepTask(view: View, event: Of<"task">, nowMs: number): Shown {
       const at = view.queue.findIndex((queued) => queued.as === event.as && queued.text === text);
       const queue = view.queue.filter((_, index) => index !== at);
       // What the loop itself asks for is no word of the user.
-      return event.as === "repair" ? silent(view) : printed({ ...view, queue }, { type: "user", text });
+      const own = event.as === "repair" || event.as === "wrap_up";
+      return own ? silent(view) : printed({ ...view, queue }, { type: "user", text });
     }
     case "unqueued":
       return silent({ ...view, queue: [] });

@@ -34,6 +34,8 @@ const ENDS: readonly (readonly [string | null, Script, readonly string[], number
   ["limit", [calls(shell("echo hi")), says("so far")], ["--approve", "all", "--max-tokens-total", "9"], 6],
   ["limit", [raw([], "stall")], ["--timeout", "200ms"], 6],
   ["context", [status(413, "too large")], [], 7],
+  ["target", [], ["--container", "buddy-is-not-there"], 8],
+  ["target", [], ["--ssh", "nobody@127.0.0.1:1"], 8],
   ["schema", () => says("no JSON"), ["--output-schema", "schema.json"], 9],
 ];
 

@@ -257,6 +257,14 @@ describe.concurrent("buddy exec and what it leaves", () => {
     expect((await execAgainst([], ["hi"], { env: { BUDDY_LOG_FILE: "no/where" } })).code).toBe(2);
   });
 
+  test("exec shows what the configuration says", async () => {
+    const script = [calls(shell("echo hi")), says("ok")];
+    const toml = "[display]\nshow_tool_calls = false\nshow_tokens = true\n";
+    const ran = await execAgainst(script, ["--approve", "all", "hi"], { toml });
+    expect(ran.stderr).not.toContain("run_shell");
+    expect(ran.stderr.match(/^· 100 tokens in, 20 out$/gm)?.length).toBe(2);
+  });
+
   test("exec -v tells every event on stderr, and only there", async () => {
     const ran = await execAgainst([says("ok")], ["-v", "hi"]);
     expect(ran.stdout).toBe("ok\n");
