@@ -8,7 +8,7 @@ import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { openLocalTarget } from "../adapters/target/open.ts";
 import { type HistoryFile, historyFile } from "../adapters/terminal/history-file.ts";
 import { keysFrom } from "../adapters/terminal/keys.ts";
-import type { ReplHost } from "../adapters/terminal/repl-host.ts";
+import type { ProfileChoice, ReplHost } from "../adapters/terminal/repl-host.ts";
 import type { ReplSettings } from "../adapters/terminal/stage.ts";
 import { colourDepth } from "../adapters/terminal/style.ts";
 import { THINKING_LEVELS } from "../core/config/choices.ts";
@@ -93,10 +93,7 @@ export function replHost(
     mcpServers: Object.keys(settings.config.mcp),
     tools: app.extensions.tools.specs,
     commands: app.extensions.commands,
-    profiles: Object.entries(settings.config.models).map(([name, { model }]) => ({
-      name,
-      model: model || name,
-    })),
+    profiles: profileChoices(settings),
     thinkingLevels: THINKING_LEVELS,
     thinking: more.thinking.get,
     setThinking: more.thinking.set,
@@ -112,6 +109,13 @@ export function replHost(
     unixMs: systemHost.unixMs,
     monotonicMs: systemHost.monotonicMs,
   };
+}
+
+/** Those of the user come before those that buddy knows by itself. */
+function profileChoices({ config, loaded }: Settings): readonly ProfileChoice[] {
+  const all = Object.entries(config.models).map(([name, { model }]) => ({ name, model: model || name }));
+  const own = new Set(loaded.ownProfiles);
+  return [...all.filter(({ name }) => own.has(name)), ...all.filter(({ name }) => !own.has(name))];
 }
 
 function userName({ USER, LOGNAME }: Invocation["env"]): string {

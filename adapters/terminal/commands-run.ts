@@ -171,7 +171,10 @@ function contextLine(c: Controller): string {
 const toolLines = ({ tools }: ReplHost): readonly string[] =>
   tools.length === 0
     ? ["The model has no tools"]
-    : tools.map(({ name, description }) => `${oneLine(name, 40).padEnd(16)} ${oneLine(description, 100)}`);
+    : tools.map(
+        ({ name, description }) =>
+          `${oneLine(name, 40).padEnd(16)} ${oneLine(description.split(/[.:;] /)[0] ?? "", 90)}`,
+      );
 
 function helpLines({ all }: CommandRegistry, c: Controller): readonly string[] {
   const title = ({ name, aliases = [], argument = "" }: SlashCommand) =>

@@ -59,7 +59,10 @@ export async function runSlash(
 ): Promise<void> {
   const { name, argument } = parseSlash(text);
   const command = registry.find(name);
-  if (command === undefined) return c.print({ type: "error", text: unknown(name, registry) });
+  if (command === undefined) {
+    const text = name.startsWith("skill:") ? unknownSkill(name, registry) : unknown(name, registry);
+    return c.print({ type: "error", text });
+  }
   const { task } = c.view();
   if (task && !command.anytime) {
     const why = `/${name} has to wait until task #${task.id.replace(/^\D+/, "")} has ended (Esc cancels it)`;
@@ -81,4 +84,13 @@ export function parseSlash(text: string): { readonly name: string; readonly argu
 function unknown(name: string, { names }: CommandRegistry): string {
   const near = nearest(name, names) ?? names.find((known) => name !== "" && known.startsWith(name));
   return `There is no command "/${name}"${near ? `; did you mean "/${near}"?` : "; /help lists them"}`;
+}
+
+function unknownSkill(name: string, { names }: CommandRegistry): string {
+  const skills = names.filter((known) => known.startsWith("skill:"));
+  const there =
+    skills.length === 0
+      ? "no skills are configured"
+      : `there are ${skills.map((skill) => `/${skill}`).join(", ")}`;
+  return `There is no skill "${name.slice("skill:".length)}": ${there}`;
 }

@@ -11,11 +11,11 @@ export type BlockScan = {
   readonly fence: string | undefined;
   /** Where the line after the blank ones just before begins. */
   readonly afterBlank: number | undefined;
-  /** So much of the front is whole blocks. */
-  readonly finished: number;
+  /** Where whole blocks end, in order. */
+  readonly ends: readonly number[];
 };
 
-export const NOTHING_SCANNED: BlockScan = { at: 0, fence: undefined, afterBlank: undefined, finished: 0 };
+export const NOTHING_SCANNED: BlockScan = { at: 0, fence: undefined, afterBlank: undefined, ends: [] };
 
 /** Goes on with a text that has grown at its end. */
 export function scanBlocks(scan: BlockScan, text: string): BlockScan {
@@ -24,32 +24,50 @@ export function scanBlocks(scan: BlockScan, text: string): BlockScan {
     state = { ...afterLine(state, text.slice(state.at, end), end + 1), at: end + 1 };
   }
   const begun = text.slice(state.at);
-  return begun.trim() === "" || state.fence !== undefined
-    ? state
-    : { ...state, finished: endBefore(state, begun) };
+  const open = begun.trim() === "" || state.fence !== undefined;
+  return open ? state : { ...state, ends: endsBefore(state, begun) };
 }
 
-/** The scan of what is left when the finished blocks are taken off the front. */
-export const withoutFinished = ({ at, fence, afterBlank, finished }: BlockScan): BlockScan => ({
-  at: at - finished,
-  fence,
-  afterBlank: afterBlank === undefined ? undefined : Math.max(0, afterBlank - finished),
-  finished: 0,
-});
+/** The whole blocks at the front of a text, and what is left of it. */
+export function takeBlocks(
+  scan: BlockScan,
+  text: string,
+): { readonly blocks: readonly string[]; readonly rest: string; readonly scan: BlockScan } {
+  const { ends, at, fence, afterBlank } = scan;
+  const last = ends.at(-1) ?? 0;
+  return {
+    blocks: ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end)),
+    rest: text.slice(last),
+    scan: {
+      at: at - last,
+      fence,
+      afterBlank: afterBlank === undefined ? undefined : Math.max(0, afterBlank - last),
+      ends: [],
+    },
+  };
+}
+
+/** A whole text, block by block. */
+export function blocksOf(text: string): readonly string[] {
+  const { blocks, rest } = takeBlocks(scanBlocks(NOTHING_SCANNED, text), text);
+  return rest.trim() === "" ? blocks : [...blocks, rest];
+}
 
 function afterLine(state: BlockScan, line: string, next: number): Omit<BlockScan, "at"> {
   const mark = FENCE.exec(line)?.[1];
   if (state.fence !== undefined) {
     if (mark === undefined || !closes(line, mark, state.fence)) return state;
-    return { fence: undefined, afterBlank: undefined, finished: next };
+    return { fence: undefined, afterBlank: undefined, ends: [...state.ends, next] };
   }
   if (line.trim() === "") return { ...state, afterBlank: next };
-  return { fence: mark, afterBlank: undefined, finished: endBefore(state, line) };
+  return { fence: mark, afterBlank: undefined, ends: endsBefore(state, line) };
 }
 
 /** An indented line after a blank one goes on with the list item before it; any other begins a block. */
-const endBefore = ({ afterBlank, finished }: BlockScan, line: string): number =>
-  afterBlank === undefined || /^[ \t]/.test(line) ? finished : Math.max(finished, afterBlank);
+const endsBefore = ({ afterBlank, ends }: BlockScan, line: string): readonly number[] =>
+  afterBlank === undefined || /^[ \t]/.test(line) || (ends.at(-1) ?? 0) >= afterBlank
+    ? ends
+    : [...ends, afterBlank];
 
 const closes = (line: string, mark: string, fence: string): boolean =>
   mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark;

@@ -2,7 +2,7 @@ import { formatDuration } from "../../core/duration.ts";
 import type { ModelTurnEvent } from "../../core/event.ts";
 import { unreachable } from "../../core/result.ts";
 import type { Item } from "./item.ts";
-import { scanBlocks, withoutFinished } from "./markdown-blocks.ts";
+import { blocksOf, scanBlocks, takeBlocks } from "./markdown-blocks.ts";
 import { EMPTY_TAIL, type Shown, type Tail, type View } from "./view-state.ts";
 
 /** What the model says, as it says it. */
@@ -22,7 +22,9 @@ export function stepModel(view: View, event: ModelTurnEvent): Shown {
       const { tail } = view;
       // A reply that did not stream is whole only here.
       const streamed = tail.kind === "answer" && (tail.text !== "" || tail.begun);
-      const rest = streamed ? tailItems(view) : [...tailItems(view), ...answerItems(content)];
+      const rest = streamed
+        ? tailItems(view)
+        : [...tailItems(view), ...blocksOf(content).flatMap(answerItems)];
       return { view: { ...view, last, tail: EMPTY_TAIL }, items: rest };
     }
     case "profile_switched": {
@@ -54,11 +56,12 @@ function grown(view: View, kind: Tail["kind"], text: string): Shown {
   const next = view.task?.doing === "answering" || kind === "reasoning" ? view : doing(view, "answering");
   // Only a line end or the start of a line can finish a block.
   const scan = scanBlocks(before.scan, whole);
-  if (scan.finished === 0 || kind === "reasoning") {
+  if (scan.ends.length === 0 || kind === "reasoning") {
     return { view: { ...next, last, tail: { ...before, text: whole, scan } }, items };
   }
-  const tail = { kind, text: whole.slice(scan.finished), scan: withoutFinished(scan), begun: true };
-  return { view: { ...next, last, tail }, items: [...items, ...answerItems(whole.slice(0, scan.finished))] };
+  const taken = takeBlocks(scan, whole);
+  const tail = { kind, text: taken.rest, scan: taken.scan, begun: true };
+  return { view: { ...next, last, tail }, items: [...items, ...taken.blocks.flatMap(answerItems)] };
 }
 
 /** What was already printed cannot be taken back; that it does not count can be said. */
