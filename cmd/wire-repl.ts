@@ -5,7 +5,6 @@ import { userPaths } from "../adapters/config/paths.ts";
 import { systemHost } from "../adapters/host/host.ts";
 import type { Output } from "../adapters/host/output.ts";
 import { readSmallFile } from "../adapters/host/read-small-file.ts";
-import { openLocalTarget } from "../adapters/target/open.ts";
 import { type HistoryFile, historyFile } from "../adapters/terminal/history-file.ts";
 import { keysFrom } from "../adapters/terminal/keys.ts";
 import type { ProfileChoice, ReplHost } from "../adapters/terminal/repl-host.ts";
@@ -13,6 +12,7 @@ import type { ReplSettings } from "../adapters/terminal/stage.ts";
 import { colourDepth } from "../adapters/terminal/style.ts";
 import { THINKING_LEVELS } from "../core/config/choices.ts";
 import type { ApprovalPolicy } from "../core/policy/approval.ts";
+import type { Target } from "../core/ports/target.ts";
 import { redactor } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Invocation } from "./command.ts";
@@ -20,6 +20,7 @@ import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { App } from "./wire.ts";
+import { localFilesTarget } from "./wire-target.ts";
 
 /** How the REPL looks and which keys it has. */
 export function replSettings({ config, policy }: Settings, { env, flags }: Invocation): ReplSettings {
@@ -79,14 +80,12 @@ export function replHost(
 ): ReplHost {
   const { env, cwd } = invocation;
   const { home } = userPaths(env);
-  const local = /^local\b/.test(app.target.summary);
   return {
     version: VERSION,
     home,
     target: app.target,
-    // Beside a terminal that the user shares, so that looking for files types nothing into it.
-    aside: local ? openLocalTarget({ cwd, home, env, envRules: { pass: [], hold: [] } }) : app.target,
-    attachHint: undefined,
+    aside: asideOf(app.target, settings, invocation),
+    attachHint: app.target.panes?.manage ? app.target.panes.attachHint : undefined,
     place: `${userName(env)}@${hostname()}`,
     contextFiles: [],
     skills: [],
@@ -104,12 +103,26 @@ export function replHost(
     },
     exportSession: (ref, path) => exportTo(ref, resolve(cwd, path), invocation),
     showSession: (ref) => shownSession(ref, invocation),
-    branch: async () => (local ? branchOf(cwd) : ""),
+    branch: async () => (isLocal(app.target) ? branchOf(cwd) : ""),
     redact: redactor(more.secrets),
     unixMs: systemHost.unixMs,
     monotonicMs: systemHost.monotonicMs,
   };
 }
+
+/** Beside a terminal that the user shares, so that looking for files types nothing into it. */
+function asideOf(target: Target, { config }: Settings, invocation: Invocation): Pick<Target, "run"> {
+  if (isLocal(target)) return localFilesTarget(config, invocation, userPaths(invocation.env));
+  return target.panes?.manage ? NOWHERE : target;
+}
+
+const NOWHERE: Pick<Target, "run"> = {
+  run: async function* () {
+    yield { type: "failed", detail: "nothing is looked up there" } as const;
+  },
+};
+
+const isLocal = ({ summary }: Pick<Target, "summary">): boolean => /^local\b/.test(summary);
 
 /** Those of the user come before those that buddy knows by itself. */
 function profileChoices({ config, loaded }: Settings): readonly ProfileChoice[] {

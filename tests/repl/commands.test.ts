@@ -119,7 +119,7 @@ describe.skipIf(noTmux !== undefined).concurrent("buddy resume", () => {
     await repl.enter("remember me");
     await repl.sees(/first answer\n\n>$/m);
     await repl.press("C-d");
-    await repl.sees("Pane is dead");
+    await repl.ended();
 
     await using picking = await openTerminal(repl.place, { args: ["resume"] });
     await picking.sees(/^Resume\n→ remember me +just now · 1 turns · mock · \S+$/m);
@@ -131,7 +131,7 @@ describe.skipIf(noTmux !== undefined).concurrent("buddy resume", () => {
     await picking.sees(/later answer\n\n>$/m);
     expect(lastMessages(repl.endpoint)).toMatch(/remember me.*first answer.*and now\?/);
     await picking.press("C-d");
-    await picking.sees("Pane is dead");
+    await picking.ended();
 
     await using last = await openTerminal(repl.place, { args: ["resume", "--last"] });
     await last.sees(/· Resumed \S+ [\s\S]*later answer/);

@@ -79,7 +79,7 @@ describe.skipIf(noTmux !== undefined).concurrent("editing", () => {
     await repl.enter("use sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD now");
     await repl.sees(/two\n\n>$/m);
     await repl.press("C-d");
-    await repl.sees("Pane is dead");
+    await repl.ended();
     const path = join(repl.place.home, HISTORY);
     expect(readFileSync(path, "utf8")).toBe('"first prompt"\n"use *** now"\n');
     expect(statSync(path).mode & 0o777).toBe(0o600);

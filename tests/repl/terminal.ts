@@ -22,6 +22,8 @@ export type Terminal = AsyncDisposable & {
   readonly sees: (pattern: RegExp | string) => Promise<string>;
   /** The screen as soon as nothing in it matches any more. */
   readonly loses: (pattern: RegExp | string) => Promise<string>;
+  /** Settles when the program has ended. */
+  readonly ended: () => Promise<void>;
   readonly run: (...args: readonly string[]) => Promise<string>;
 };
 
@@ -126,11 +128,20 @@ export async function openTerminal(place: Place, options: TerminalOptions = {}):
       await Bun.sleep(LOOK_MS);
     }
   };
+  /** tmux knows at once that a program has ended; that it says so on the screen can take it long. */
+  const ended = async (): Promise<void> => {
+    const deadline = performance.now() + PATIENCE_MS;
+    while ((await run("display", "-p", "-t", ":0.0", "#{pane_dead}")).trim() !== "1") {
+      if (performance.now() > deadline) throw new Error(`It never ended:\n${await screen()}`);
+      await Bun.sleep(LOOK_MS);
+    }
+  };
   const has = (text: string, pattern: RegExp | string) =>
     typeof pattern === "string" ? text.includes(pattern) : pattern.test(text);
 
   return {
     run,
+    ended,
     type: async (text) => void (await run("send-keys", "-t", ":0.0", "-l", "--", text)),
     press: async (...keys) => void (await run("send-keys", "-t", ":0.0", ...keys)),
     paste: async (text) => {
