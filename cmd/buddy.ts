@@ -1,9 +1,8 @@
 import { OutputFailure, outputTo } from "../adapters/host/output.ts";
 import type { Invocation } from "./command.ts";
-import { dispatch } from "./dispatch.ts";
 import { versionLine } from "./version.ts";
 
-// The entry. Commands are loaded when they are asked for; what is imported here is small.
+// The entry. What is imported here is all that --version loads.
 
 const argv = process.argv.slice(2);
 process.exit(argv.length === 1 && isVersion(argv[0]) ? await printVersion() : await main(argv));
@@ -29,5 +28,6 @@ async function main(args: readonly string[]): Promise<number> {
     stdout: outputTo(1),
     stderr: outputTo(2),
   };
+  const { dispatch } = await import("./dispatch.ts");
   return dispatch(args, context);
 }

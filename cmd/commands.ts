@@ -1,6 +1,7 @@
 import type { CommandSpec } from "./command.ts";
 import { EXEC_FLAGS } from "./exec-flags.ts";
 import type { FlagSpec } from "./flags.ts";
+import * as version from "./version.ts";
 
 /** Flags of every command that runs the agent. */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
@@ -266,6 +267,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     takesGlobalFlags: false,
     examples: [["buddy version", "version, commit and date of this executable"]],
-    load: () => import("./version.ts"),
+    load: async () => version,
   },
 ];

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
+import { temporaryDirectory } from "../adapters/host/temporary.ts";
 import { openLocal } from "../adapters/target/open.ts";
 import type { Sandbox } from "../adapters/target/sandbox/sandbox.ts";
 import type { Transport } from "../adapters/target/transport/transport.ts";
@@ -137,7 +137,7 @@ async function wantedSandbox(
   }
   const { workspaceSandbox } = await import("../adapters/target/sandbox/sandbox.ts");
   const { home, ownPaths = [] } = fileRules(config, paths);
-  const made = workspaceSandbox({ cwd, home, temporary: tmpdir(), ownPaths, network });
+  const made = workspaceSandbox({ cwd, home, temporary: temporaryDirectory(), ownPaths, network });
   if (made.ok) return made;
   const hint = 'install it, or set tools.sandbox = "off" to run commands without walls';
   return err(failure("usage", `Cannot run commands in a sandbox (tools.sandbox): ${made.error}`, { hint }));

@@ -1,6 +1,7 @@
 // Compiles dist/buddy (or the path given) for this machine.
 import { $ } from "bun";
 import pkg from "../package.json" with { type: "json" };
+import { oneChunk } from "./one-chunk.ts";
 
 const outfile = process.argv[2] ?? "dist/buddy";
 const git = async (...args: string[]) => (await $`git ${args}`.quiet().nothrow().text()).trim();
@@ -15,6 +16,7 @@ const built = await Bun.build({
   bytecode: true,
   // Each lazily imported command is a chunk of its own: --version reads almost nothing.
   splitting: true,
+  plugins: [oneChunk(["cmd/dispatch.ts", "cmd/exec.ts", "adapters/model/completions.ts"])],
   sourcemap: "none",
   define: {
     BUDDY_VERSION: JSON.stringify(pkg.version),

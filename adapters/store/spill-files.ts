@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sink } from "../../core/event.ts";
 import type { Spill, SpillFile } from "../../core/ports/spill.ts";
 import { err, ok } from "../../core/result.ts";
 import { reasonOf } from "../host/errno.ts";
+import { temporaryDirectory } from "../host/temporary.ts";
 import { type ByteMask, byteMask } from "./mask-bytes.ts";
 import { NEW_FILE } from "./places.ts";
 
@@ -31,7 +31,7 @@ export function spillFiles(secrets: readonly string[], maxBytes = MAX_BYTES): Sp
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       return dir;
     }
-    temporary ??= mkdtempSync(join(tmpdir(), "buddy-output-"));
+    temporary ??= mkdtempSync(join(temporaryDirectory(), "buddy-output-"));
     return temporary;
   };
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../result.ts";
-import { hostOf, isLoopback, VENDORS, type Vendor, vendorAt } from "../vendors.ts";
+import { hostOf, VENDORS, type Vendor, vendorAt } from "../vendors.ts";
 import { defaultProfile } from "./default-profile.ts" with { type: "macro" };
 import type { Config, Profile } from "./schema.ts";
 
@@ -86,9 +86,9 @@ function withModel(
   choice: ProfileChoice,
 ): Result<ActiveProfile, string> {
   const host = hostOf(profile.api_base_url);
-  const owner = VENDORS.find(({ models }) => models?.test(model));
-  const elsewhere = owner && vendorAt(host) && owner.host !== host && !isLoopback(host);
-  if (!elsewhere) return ok(model === profile.model ? profile : { ...withoutModelFacts(profile), model });
+  const owner = vendorAt(host) && VENDORS.find(({ models }) => models?.test(model));
+  if (!owner || owner.host === host)
+    return ok(model === profile.model ? profile : { ...withoutModelFacts(profile), model });
   if (!choice.hasKey(owner)) {
     return err(
       `"${model}" is a model of ${owner.name}, for which there is no key (${owner.keyVariable}). ${profileList(config)}`,
