@@ -37,8 +37,9 @@ export type ValueKind =
   | { readonly type: "none" | "file" | "directory" | "free" }
   | { readonly type: "choice"; readonly words: readonly string[] };
 
-export function valueKind({ value }: FlagSpec): ValueKind {
-  if (value === undefined) return { type: "none" };
+export function valueKind({ value, optional }: FlagSpec): ValueKind {
+  // One that may be left out is best typed by hand: the next word is rather something else.
+  if (value === undefined || optional) return { type: "none" };
   if (/\bDIR\b/.test(value)) return { type: "directory" };
   if (/\b(FILE|PATH)\b/.test(value)) return { type: "file" };
   const words = value.split("|").filter((word) => /^[a-z-]+$/.test(word));

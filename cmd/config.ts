@@ -4,6 +4,7 @@ import { projectConfigFile, userConfigFile, userPaths } from "../adapters/config
 import { effectiveValues } from "../core/config/effective.ts";
 import { firstMistakes } from "../core/config/layers.ts";
 import { type Failure, failure } from "../core/failure.ts";
+import { nearest } from "../core/nearest.ts";
 import { redactor } from "../core/redact.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { displayText } from "../core/sanitize.ts";
@@ -25,8 +26,10 @@ export async function run(invocation: Invocation): Promise<number> {
   const action = Object.hasOwn(ACTIONS, name) && rest.length === 0 ? ACTIONS[name] : undefined;
   if (!action) {
     const what = [name, ...rest].join(" ");
+    const meant = nearest(what, Object.keys(ACTIONS));
+    const said = `Unknown action "${what}" of config${meant ? `; did you mean "${meant}"?` : ""}`;
     const hint = "buddy config path, show, check or init";
-    return reportFailure(failure("usage", `Unknown action "${what}" of config`, { hint }), invocation.stderr);
+    return reportFailure(failure("usage", said, { hint }), invocation.stderr);
   }
   const done = await action(invocation);
   return done.ok ? done.value : reportFailure(done.error, invocation.stderr);

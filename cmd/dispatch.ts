@@ -7,7 +7,7 @@ import { nearest } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS, REPL } from "./commands.ts";
-import { errorLines, unexpected } from "./exit.ts";
+import { errorLines, reportFailure, unexpected } from "./exit.ts";
 import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
 
 const HELP: FlagSpec = { name: "help", short: "h", doc: "Help" };
@@ -18,44 +18,51 @@ export async function dispatch(
   argv: readonly string[],
   context: Omit<Invocation, "flags" | "words" | "cwd">,
 ): Promise<number> {
-  const usageError = (message: string, hint: string): number => {
-    context.stderr.write(errorLines({ message, hint }));
-    return 2;
-  };
   try {
     const found = await findCommand(argv);
-    if ("message" in found) return usageError(found.message, found.hint);
+    if ("message" in found) {
+      context.stderr.write(errorLines(found));
+      return 2;
+    }
     const { command, rest } = found;
-    const parsed = parseArguments(rest, [
-      HELP,
-      ...command.flags,
-      ...(command.takesGlobalFlags ? GLOBAL_FLAGS : []),
-    ]);
-    if (!parsed.ok) {
-      const hint = `buddy help ${command.name}`;
-      if (command.name === "exec")
-        await tellInFormat(argv, failure("usage", parsed.error, { hint }), context);
-      return usageError(parsed.error, hint);
-    }
-    const { flags, words } = parsed.value;
-    if (flags.on("help")) {
-      const { commandHelp } = await import("./help.ts");
-      context.stdout.write(commandHelp(command));
-      return 0;
-    }
-    // On another machine the directory is looked for there.
-    const elsewhere = flags.on("ssh") || flags.on("container");
-    const cwd = workingDirectory(elsewhere ? undefined : flags.text("cwd"));
-    if (!cwd.ok) {
-      const hint = "give a directory that is there with -C";
-      if (command.name === "exec") await tellInFormat(argv, failure("usage", cwd.error, { hint }), context);
-      return usageError(cwd.error, hint);
-    }
-    const { run } = await command.load();
-    return await run({ ...context, flags, words, cwd: cwd.value });
+    const read = readInvocation(command, rest);
+    if (read.ok) return await obey(command, { ...context, ...read.value });
+    if (command.name === "exec") await tellInFormat(argv, read.error, context);
+    return reportFailure(read.error, context.stderr);
   } catch (error) {
     return reportBug(error, argv, context);
   }
+}
+
+async function obey(command: CommandSpec, invocation: Invocation): Promise<number> {
+  if (invocation.flags.on("help")) {
+    const { commandHelp } = await import("./help.ts");
+    invocation.stdout.write(commandHelp(command));
+    return 0;
+  }
+  const { run } = await command.load();
+  return run(invocation);
+}
+
+/** What the words of a command line amount to for a command. */
+function readInvocation(
+  command: CommandSpec,
+  rest: readonly string[],
+): Result<Pick<Invocation, "flags" | "words" | "cwd">, Failure> {
+  const refused = (message: string, hint = `buddy help ${command.name}`) =>
+    err(failure("usage", message, { hint }));
+  const globals = command.takesGlobalFlags ? GLOBAL_FLAGS : [];
+  const parsed = parseArguments(rest, [HELP, ...command.flags, ...globals]);
+  if (!parsed.ok) return refused(parsed.error);
+  const { flags, words } = parsed.value;
+  if (command.words === "" && words.length > 0)
+    return refused(`${command.name} takes no words, but "${words[0]}" is given`);
+  // On another machine the directory is looked for there.
+  const elsewhere = flags.on("ssh") || flags.on("container");
+  const cwd = workingDirectory(elsewhere ? undefined : flags.text("cwd"));
+  return cwd.ok
+    ? ok({ flags, words, cwd: cwd.value })
+    : refused(cwd.error, "give a directory that is there with -C");
 }
 
 /** A script that asked for JSON gets JSON also when it asked for it wrongly. */

@@ -3,7 +3,7 @@ import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { errorLines } from "./exit.ts";
 import type { FlagSpec } from "./flags.ts";
-import { ENVIRONMENT, EXIT_MEANINGS } from "./reference.ts";
+import { ENVIRONMENT, EXIT_MEANINGS, spelledFlag } from "./reference.ts";
 
 export async function run({ words, stdout, stderr }: Invocation): Promise<number> {
   const [name] = words;
@@ -35,7 +35,8 @@ export function generalHelp(): string {
   return [
     "buddy: a terminal agent in one self-contained executable",
     "",
-    "Usage: buddy <command> [flags]",
+    "Usage: buddy [flags] [prompt]       a conversation on the terminal",
+    "       buddy <command> [flags]",
     "",
     "Commands:",
     ...columns(COMMANDS.map(({ name, words, summary }) => [`${name} ${words}`.trim(), summary])),
@@ -75,10 +76,7 @@ export function commandHelp(command: CommandSpec): string {
   ].join("\n");
 }
 
-const flagRow = ({ name, short, value, optional, doc }: FlagSpec): readonly [string, string] => [
-  `${short ? `-${short}, ` : ""}--${name}${value ? (optional ? `[=${value}]` : ` ${value}`) : ""}`,
-  doc,
-];
+const flagRow = (flag: FlagSpec): readonly [string, string] => [spelledFlag(flag), flag.doc];
 
 const FIRST_COLUMN = 34;
 

@@ -1,3 +1,5 @@
+import type { FlagSpec } from "./flags.ts";
+
 /** What each exit code means: help and the manual page say the same. */
 export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "the model gave a final answer"],
@@ -25,3 +27,7 @@ export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] 
   ["BUDDY_LOG_FILE", "what --log-file says"],
   ["NO_COLOR, FORCE_COLOR", "no colours; colours also into a pipe"],
 ];
+
+/** A flag with its value, as people are to type it. */
+export const spelledFlag = ({ name, short, value, optional }: FlagSpec): string =>
+  `${short ? `-${short}, ` : ""}--${name}${value ? (optional ? `[=${value}]` : ` ${value}`) : ""}`;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { CommandSpec } from "../cmd/command.ts";
-import { COMMANDS, GLOBAL_FLAGS } from "../cmd/commands.ts";
+import { COMMANDS, GLOBAL_FLAGS, REPL } from "../cmd/commands.ts";
 import type { FlagSpec } from "../cmd/flags.ts";
-import { ENVIRONMENT, EXIT_MEANINGS } from "../cmd/reference.ts";
+import { ENVIRONMENT, EXIT_MEANINGS, spelledFlag } from "../cmd/reference.ts";
 
 // Writes docs/buddy.1 from the table of commands: `make docs`.
 
@@ -16,6 +16,8 @@ export function manPage(): string {
     ".SH NAME",
     "buddy \\- a terminal agent in one self-contained executable",
     ".SH SYNOPSIS",
+    `.B buddy`,
+    roff(REPL.words),
     ...COMMANDS.flatMap(({ name, words }) => [
       ".br",
       `.B ${roff(`buddy ${name}`)}`,
@@ -57,9 +59,9 @@ function commandSection(command: CommandSpec): readonly string[] {
   ];
 }
 
-function flagItem({ name, short, value, doc, repeat }: FlagSpec): readonly string[] {
-  const spelled = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
-  return item(spelled, repeat && !doc.includes("repeatable") ? `${doc} (repeatable)` : doc);
+function flagItem(flag: FlagSpec): readonly string[] {
+  const { doc, repeat } = flag;
+  return item(spelledFlag(flag), repeat && !doc.includes("repeatable") ? `${doc} (repeatable)` : doc);
 }
 
 const item = (label: string, text: string): readonly string[] => [".TP", `.B ${roff(label)}`, roff(text)];
