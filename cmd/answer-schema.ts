@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { readSmallFile } from "../adapters/host/read-small-file.ts";
 import { answerRule } from "../core/answer-check.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -10,10 +9,10 @@ import type { AnswerRule } from "../core/task-rules.ts";
 const MAX_BYTES = 1024 * 1024;
 
 /** The schema of `--output-schema`, of which every word is understood. */
-export function answerSchema(path: string, cwd: string): Result<AnswerRule, Failure> {
+export function answerSchema(path: string): Result<AnswerRule, Failure> {
   const wrong = (why: string): Result<never, Failure> =>
     err(failure("usage", `Cannot use the schema "${path}": ${why}`));
-  const read = readSmallFile(resolve(cwd, path), MAX_BYTES);
+  const read = readSmallFile(path, MAX_BYTES);
   if (!read.ok) return wrong(read.error.reason);
   const parsed = parseStrictJson(read.value);
   if (!parsed.ok) return wrong(parsed.error);

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import { reasonOf } from "../adapters/host/errno.ts";
 import { fitImage } from "../adapters/image/fit-image.ts";
 import { type Failure, failure } from "../core/failure.ts";
@@ -13,13 +12,13 @@ export type Attachments = { readonly texts: readonly string[]; readonly images: 
 
 /** What `--file` and `--image` add to the prompt. */
 export async function attachments(
-  { flags, cwd }: Pick<Invocation, "flags" | "cwd">,
+  { flags }: Pick<Invocation, "flags">,
   model: { readonly name: string; readonly images: boolean },
 ): Promise<Result<Attachments, Failure>> {
   const texts: string[] = [];
   const images: Part[] = [];
   for (const name of flags.list("file")) {
-    const read = readText(name, cwd);
+    const read = readText(name);
     if (!read.ok) return cannot("file", name, read.error);
     texts.push(`<file path=${JSON.stringify(name)}>\n${read.value}\n</file>`);
   }
@@ -31,7 +30,7 @@ export async function attachments(
     );
   }
   for (const name of flags.list("image")) {
-    const read = readBytes(name, cwd);
+    const read = readBytes(name);
     if (!read.ok) return cannot("image", name, read.error);
     const image = await fitImage(read.value);
     if (!image.ok) return cannot("image", name, image.error);
@@ -43,8 +42,8 @@ export async function attachments(
 const cannot = (what: string, name: string, why: string): Result<never, Failure> =>
   err(failure("usage", `Cannot attach the ${what} "${name}": ${why}`));
 
-function readText(name: string, cwd: string): Result<string, string> {
-  const read = readBytes(name, cwd);
+function readText(name: string): Result<string, string> {
+  const read = readBytes(name);
   if (!read.ok) return read;
   try {
     const decoded = new TextDecoder("utf-8", { fatal: true }).decode(read.value);
@@ -54,14 +53,13 @@ function readText(name: string, cwd: string): Result<string, string> {
   }
 }
 
-function readBytes(name: string, cwd: string): Result<Uint8Array, string> {
+function readBytes(name: string): Result<Uint8Array, string> {
   try {
-    const path = resolve(cwd, name);
-    const stat = statSync(path);
+    const stat = statSync(name);
     if (stat.isDirectory()) return err("it is a directory");
     if (!stat.isFile()) return err("it is not a file");
     if (stat.size > MAX_BYTES) return err("it is larger than 64 MiB");
-    return ok(readFileSync(path));
+    return ok(readFileSync(name));
   } catch (error) {
     return err(reasonOf(error));
   }

@@ -55,6 +55,7 @@ function readInvocation(
   const parsed = parseArguments(rest, [HELP, ...command.flags, ...globals]);
   if (!parsed.ok) return refused(parsed.error);
   const { flags, words } = parsed.value;
+  if (flags.on("help")) return ok({ flags, words, cwd: "/" });
   if (command.words === "" && words.length > 0)
     return refused(`${command.name} takes no words, but "${words[0]}" is given`);
   // On another machine the directory is looked for there.

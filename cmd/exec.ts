@@ -25,10 +25,10 @@ import { watchers } from "./wire-watchers.ts";
 
 /** One task: run it, print the answer, exit. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { flags, stdout, stderr, cwd } = invocation;
+  const { flags, stdout, stderr } = invocation;
   const format = outputFormat(flags);
   if (!format.ok) return reportFailure(format.error, stderr);
-  const rule = await wantedAnswer(flags.text("output-schema"), cwd);
+  const rule = await wantedAnswer(flags.text("output-schema"));
   const isDocument = rule.ok && rule.value ? documentTest(rule.value) : undefined;
   const output = await outputAs(format.value, stdout, { isDocument });
   const signals = catchSignals((code) => {
@@ -54,13 +54,10 @@ const documentTest =
   (answer: string): boolean =>
     check(answer).ok;
 
-async function wantedAnswer(
-  path: string | undefined,
-  cwd: string,
-): Promise<Result<AnswerRule | undefined, Failure>> {
+async function wantedAnswer(path: string | undefined): Promise<Result<AnswerRule | undefined, Failure>> {
   if (path === undefined) return ok(undefined);
   const { answerSchema } = await import("./answer-schema.ts");
-  return answerSchema(path, cwd);
+  return answerSchema(path);
 }
 
 type Execution = {
@@ -147,11 +144,11 @@ function checkPrice({ wired }: ChosenModel, { rules }: ExecOptions): Failure | u
   });
 }
 
-async function lastMessage({ flags, cwd }: Invocation): Promise<Result<WriteLast | undefined, Failure>> {
+async function lastMessage({ flags }: Invocation): Promise<Result<WriteLast | undefined, Failure>> {
   const name = flags.text("output-last-message");
   if (name === undefined) return ok(undefined);
   const { lastMessageFile } = await import("./last-message.ts");
-  return lastMessageFile(name, cwd);
+  return lastMessageFile(name);
 }
 
 type Ended = Parameters<typeof isPrinted>[0];
@@ -179,8 +176,8 @@ async function userInput(
   return ok({ message: { role: "user", content }, notice: input.value.notice });
 }
 
-async function attachedTo({ flags, cwd }: Invocation, { model, facts }: ChosenModel["wired"]) {
+async function attachedTo({ flags }: Invocation, { model, facts }: ChosenModel["wired"]) {
   if (flags.list("file").length + flags.list("image").length === 0) return ok({ texts: [], images: [] });
   const { attachments } = await import("./attachments.ts");
-  return attachments({ flags, cwd }, { name: model.model, images: facts.images });
+  return attachments({ flags }, { name: model.model, images: facts.images });
 }

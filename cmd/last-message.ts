@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { reasonOf } from "../adapters/host/errno.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -8,21 +8,20 @@ import { err, ok, type Result } from "../core/result.ts";
 export type WriteLast = (text: string) => Failure | undefined;
 
 /** That the file can be written is found out before anything is sent. */
-export function lastMessageFile(name: string, cwd: string): Result<WriteLast, Failure> {
-  const path = resolve(cwd, name);
+export function lastMessageFile(path: string): Result<WriteLast, Failure> {
   try {
     const there = statSync(path, { throwIfNoEntry: false });
-    if (there?.isDirectory()) return err(failure("usage", `Cannot write "${name}": it is a directory`));
+    if (there?.isDirectory()) return err(failure("usage", `Cannot write "${path}": it is a directory`));
     accessSync(there ? path : dirname(path), constants.W_OK);
   } catch (error) {
-    return err(failure("usage", `Cannot write "${name}": ${reasonOf(error)}`));
+    return err(failure("usage", `Cannot write "${path}": ${reasonOf(error)}`));
   }
   return ok((text) => {
     try {
       writeFileSync(path, text);
       return undefined;
     } catch (error) {
-      return failure("internal", `Cannot write the answer to "${name}": ${reasonOf(error)}`);
+      return failure("internal", `Cannot write the answer to "${path}": ${reasonOf(error)}`);
     }
   });
 }

@@ -14,12 +14,16 @@ import { type App, startApp } from "./wire.ts";
 import { type WiredModel, wireModel } from "./wire-model.ts";
 import { replHistory, replHost, replSettings, type Thinking } from "./wire-repl.ts";
 import { attachLine } from "./wire-target.ts";
+import { logSinks } from "./wire-watchers.ts";
 
 /** Which conversation the REPL begins with: a new one, one that is named, or one to choose. */
 export type Beginning = SessionCommand | { readonly type: "pick_session" } | undefined;
 
 /** `buddy [prompt]`: a conversation on the terminal, or line by line where there is none. */
-export const run = (invocation: Invocation): Promise<number> => converse(invocation, undefined);
+export function run(invocation: Invocation): Promise<number> {
+  const ref = invocation.flags.text("session");
+  return converse(invocation, ref === undefined ? undefined : { type: "session_resume", ref });
+}
 
 export async function converse(invocation: Invocation, beginning: Beginning): Promise<number> {
   const ran = await open(invocation, beginning);
@@ -34,6 +38,8 @@ async function open(invocation: Invocation, beginning: Beginning): Promise<Resul
   const notCreated = createMissingFile(settings.value.loaded, invocation);
   const wired = await wireModel(settings.value, invocation);
   if (!wired.ok) return wired;
+  const logs = await logSinks(invocation, wired.value.secrets);
+  if (!logs.ok) return logs;
   let level: string | undefined;
   const thinking: Thinking = {
     get: () => level ?? settings.value.profile.thinking,
@@ -49,7 +55,7 @@ async function open(invocation: Invocation, beginning: Beginning): Promise<Resul
       find: (wanted) => findModel(wanted, level, settings.value, invocation),
       invocation,
       saves,
-      sinks: [sink],
+      sinks: [sink, ...logs.value],
     });
   const interactive =
     isTerminal(0) && invocation.stdout.isTerminal() && !["", "dumb"].includes(invocation.env.TERM ?? "");

@@ -8,22 +8,30 @@ import type { Invocation } from "./command.ts";
 /** Sinks that only some runs have, in front of and behind those that show the run. */
 export type Watchers = { readonly before: readonly Sink[]; readonly after: readonly Sink[] };
 
-/** The spinner, the log file, the debug lines: each is loaded when it is there. */
+/** The live line, the debug lines, the log file: each is loaded when it is there. */
 export async function watchers(
   invocation: Invocation,
   secrets: readonly string[],
 ): Promise<Result<Watchers, Failure>> {
-  const { flags, env, stderr } = invocation;
+  const logs = await logSinks(invocation, secrets);
+  if (!logs.ok) return logs;
   const before = await liveLine(invocation);
+  if (!invocation.flags.on("verbose")) return ok({ before, after: logs.value });
+  const { debugTo } = await import("../adapters/output/log.ts");
+  return ok({ before, after: [debugTo(invocation.stderr), ...logs.value] });
+}
+
+/** The log file, if one is wanted. */
+export async function logSinks(
+  { flags, env }: Pick<Invocation, "flags" | "env">,
+  secrets: readonly string[],
+): Promise<Result<readonly Sink[], Failure>> {
   const path = flags.text("log-file") ?? (env.BUDDY_LOG_FILE || undefined);
-  const verbose = flags.on("verbose");
-  if (path === undefined && !verbose) return ok({ before, after: [] });
-  const { debugTo, logTo } = await import("../adapters/output/log.ts");
-  const debug = verbose ? [debugTo(stderr)] : [];
-  if (path === undefined) return ok({ before, after: debug });
+  if (path === undefined) return ok([]);
+  const { logTo } = await import("../adapters/output/log.ts");
   const { redactor } = await import("../core/redact.ts");
   const log = logTo(path, redactor(secrets));
-  return log.ok ? ok({ before, after: [...debug, log.value] }) : err(failure("usage", log.error));
+  return log.ok ? ok([log.value]) : err(failure("usage", log.error));
 }
 
 /** A line that moves is for someone who watches. */

@@ -68,7 +68,8 @@ function activityOf(event: Event): string | "nothing" | undefined {
   if (event.family === "tool") {
     if (event.type === "call_requested")
       return `${event.call.name} ${argumentsLine(event.call.arguments, 50)}`;
-    return undefined;
+    // Again after a question.
+    return event.type === "started" ? `${event.name} ${event.need?.subject ?? ""}`.trim() : undefined;
   }
   if (event.family !== "task") return undefined;
   return ["waiting_approval", "completed", "failed", "cancelled"].includes(event.type)

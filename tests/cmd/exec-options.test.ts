@@ -220,6 +220,17 @@ describe.concurrent("buddy exec and what it leaves", () => {
     expect([ran.code, ran.stdout, ran.files["cwd/out.txt"]]).toEqual([0, "done\n", "done\n"]);
   });
 
+  test("exec -C moves the work, not the files that flags name", async () => {
+    const files = { "cwd/s.json": "{}", "cwd/a.txt": "text", "cwd/p.md": "prompt", "cwd/work/x": "" };
+    const args = ["-C", "work", "--output-schema", "s.json", "--file", "a.txt", "--system-prompt", "@p.md"];
+    const more = ["-o", "out", "--log-file", "log", "--record", "rec", "hi"];
+    const ran = await execAgainst([says("{}")], [...args, ...more], { files });
+    expect([ran.code, ran.stdout]).toEqual([0, "{}\n"]);
+    const named = ["cwd/out", "cwd/log", "cwd/rec"].filter((path) => path in ran.files);
+    expect(named.length).toBe(3);
+    expect(Object.keys(ran.files).some((path) => path.startsWith("cwd/work/.buddyx/sessions/"))).toBe(true);
+  });
+
   test("exec -o is refused where nothing can be written", async () => {
     for (const path of ["nowhere/out.txt", "."]) {
       const ran = await execAgainst([], ["-o", path, "hi"]);
