@@ -52,7 +52,9 @@ export async function startPodman(): Promise<Podman> {
       await imported;
       const mount = `${tmpdir()}:${tmpdir()}`;
       const program = [image === "bare" ? "/busybox" : "/bin/busybox", "sleep", "100000"];
-      await call("run", "-d", "--name", name, "-v", mount, `rig-${image}`, ...program);
+      // With the temporary directory comes the socket of this machine's own tmux, which is none of its business.
+      const settings = ["-v", mount, "-e", "TMUX_TMPDIR=/root", "-e", "LANG=C.UTF-8"];
+      await call("run", "-d", "--name", name, ...settings, `rig-${image}`, ...program);
     },
     [Symbol.asyncDispose]: async () => {
       await call("rm", "-f", "-t", "0", "-a");
@@ -90,7 +92,10 @@ async function importImage(call: Podman["call"], root: string, image: Image): Pr
     const applets = (await mustRun([busybox, "--list"])).split("\n").filter((name) => name !== "busybox");
     for (const name of applets) symlinkSync("busybox", join(tree, "bin", name));
   }
-  if (image === "full") await copyWithLibraries(tree, ["bash", "tmux"]);
+  if (image === "full") {
+    await copyWithLibraries(tree, ["bash", "tmux"]);
+    writeFileSync(join(tree, "etc/passwd"), `root:x:0:0:root:/root:${findProgram("bash")}\n`);
+  }
   const archive = join(root, `${image}.tar`);
   await mustRun(["tar", "-C", tree, "-cf", archive, "."]);
   await call("import", "-q", archive, `rig-${image}`);

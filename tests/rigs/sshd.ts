@@ -57,6 +57,7 @@ export async function startSshd(): Promise<Sshd> {
     },
     [Symbol.asyncDispose]: async () => {
       await kill();
+      Bun.spawnSync(["tmux", "kill-server"], { env: { PATH: process.env.PATH, TMUX_TMPDIR: root } });
       rmSync(root, { recursive: true, force: true });
     },
   };
@@ -97,7 +98,8 @@ const serverConfig = (root: string, port: number): string =>
     "PermitRootLogin prohibit-password",
     "MaxStartups 200",
     // A bash that is not the first one does not read the start-up files of whoever runs the tests.
-    "SetEnv SHLVL=3",
+    // And a tmux server of its own serves who comes this way.
+    `SetEnv SHLVL=3 TMUX_TMPDIR=${root} LANG=C.UTF-8`,
     "",
   ].join("\n");
 
