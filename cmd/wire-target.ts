@@ -9,21 +9,16 @@ import { type Failure, failure } from "../core/failure.ts";
 import type { Target } from "../core/ports/target.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Invocation } from "./command.ts";
-import { fileRules } from "./wire-tools.ts";
+import { fileRules, type ToolPlace } from "./wire-tools.ts";
 
 type Place = Pick<Invocation, "cwd" | "env">;
 type Where = Pick<Invocation, "cwd" | "env" | "flags" | "stderr">;
 
 /** Where commands run and files are, and what there is to say about it. */
-export type WiredTarget = {
-  readonly target: Target;
-  /** Where the user's own things are on the target. */
-  readonly paths: UserPaths;
-  readonly warnings: readonly string[];
-};
+export type WiredTarget = ToolPlace & { readonly warnings: readonly string[] };
 
 /** A target with plain shells, and what is needed to have a shared terminal there instead. */
-type Opened = Omit<WiredTarget, "warnings"> & {
+type Opened = ToolPlace & {
   readonly transport: Transport;
   /** How the user gets there, before `tmux attach`. */
   readonly reach: readonly string[];
@@ -48,12 +43,13 @@ export async function wireTarget(
     ? await openElsewhere(invocation)
     : ok(openHere(config, invocation, paths, sandbox.value));
   if (!opened.ok) return opened;
-  const plain = { target: opened.value.target, paths: opened.value.paths, warnings: [] };
+  const { target, paths: pathsThere, keepIn } = opened.value;
+  const plain = { target, paths: pathsThere, keepIn, warnings: [] };
   if (flags.on("no-tmux") || sandbox.value || !(insists || watched)) return ok(plain);
   const inside = isElsewhere(flags) ? undefined : await insideManagedPane(env);
   if (inside) return err(inside);
   const { withTmux } = await import("../adapters/target/tmux/with-tmux.ts");
-  const managed = await withTmux(opened.value.target, opened.value.transport, {
+  const managed = await withTmux(target, opened.value.transport, {
     name: flags.text("tmux") || config.agent.name,
     reach: opened.value.reach,
     watched,
@@ -71,7 +67,7 @@ export async function wireTarget(
 const isElsewhere = (flags: Where["flags"]): boolean => flags.on("ssh") || flags.on("container");
 
 function openHere(config: Config, place: Place, paths: UserPaths, sandbox: Sandbox | undefined): Opened {
-  return { ...openLocal(localPlace(config, place, paths, sandbox)), paths, reach: [] };
+  return { ...openLocal(localPlace(config, place, paths, sandbox)), paths, reach: [], keepIn: undefined };
 }
 
 /** A place that cannot be reached is the end of it: nothing is ever done here instead. */
@@ -80,7 +76,11 @@ async function openElsewhere({ flags, env, cwd }: Where): Promise<Result<Opened,
   const place = { ssh: flags.text("ssh"), container: flags.text("container"), cwd: flags.text("cwd") };
   const ways = { localCwd: cwd, env, asks: hasTerminal() };
   const opened = await openFarTarget({ ...place, ...ways }, new AbortController().signal);
-  if (opened.ok) return ok({ ...opened.value, paths: userPaths({ HOME: opened.value.home }) });
+  if (opened.ok) {
+    const { home, temporary } = opened.value;
+    const keepIn = `${temporary}/buddy-${crypto.randomUUID()}`;
+    return ok({ ...opened.value, paths: userPaths({ HOME: home }), keepIn });
+  }
   const { kind, message, hint } = opened.error;
   return err(failure(kind, message, hint === undefined ? {} : { hint }));
 }

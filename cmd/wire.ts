@@ -80,7 +80,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   const opened = await wireTarget(config, invocation, userPaths(env));
   if (!opened.ok) return opened;
   const { target, paths } = opened.value;
-  const services = toolServices(config, paths, wired.secrets);
+  const services = toolServices(config, opened.value, wired.secrets);
   const hiding = await secretHiding(config, wired.secrets, systemHost);
   const careful = (one: WiredModel): WiredModel => ({ ...one, model: hiding.model(one.model) });
   const findCareful: AppParts["find"] = async (wanted) => {

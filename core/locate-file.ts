@@ -31,14 +31,19 @@ export async function locateFile(
   const allowedPaths = [...rules.allowedPaths, ...allowedReal];
   const byLetters = judgePath(given, { ...rules, cwd, operation, allowedPaths });
   if (byLetters.type === "denied") return byLetters;
-  const resolved = await target.resolvePath(given, signal);
+  // Asked for together: far away it is one question.
+  const [resolved, home, ownPaths] = await Promise.all([
+    target.resolvePath(given, signal),
+    rules.home === undefined ? undefined : real(rules.home),
+    Promise.all((rules.ownPaths ?? []).map(real)),
+  ]);
   if (!resolved.ok) return resolved.error;
   const verdict = judgeResolved(resolved.value, {
     cwd,
     operation,
     allowedPaths: allowedReal,
-    home: rules.home === undefined ? undefined : await real(rules.home),
-    ownPaths: await Promise.all((rules.ownPaths ?? []).map(real)),
+    home,
+    ownPaths,
   });
   return verdict.type === "denied" ? verdict : { type: "located", path: resolved.value };
 }

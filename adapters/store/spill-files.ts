@@ -80,7 +80,7 @@ function spillFile(path: string, mask: ByteMask, maxBytes: number): SpillFile {
   return {
     path,
     write: (bytes) => write(mask.add(bytes)),
-    close: () => {
+    close: async () => {
       write(mask.rest());
       closeSync(fd);
       return missing;

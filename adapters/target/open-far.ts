@@ -28,6 +28,7 @@ export type FarTarget = {
   readonly transport: Transport;
   /** The user's home over there. */
   readonly home: string;
+  readonly temporary: string;
   readonly reach: readonly string[];
 };
 
@@ -55,7 +56,8 @@ export async function openFarTarget(
     close: far.close,
     killNow: far.killNow,
   };
-  return ok({ target, transport: far, home: far.facts.home, reach: link.value.reach });
+  const { home, temporary } = far.facts;
+  return ok({ target, transport: far, home, temporary, reach: link.value.reach });
 }
 
 async function linkTo(place: FarPlace, signal: AbortSignal): Promise<Result<Link, FarFailure>> {

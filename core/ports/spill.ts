@@ -11,5 +11,5 @@ export type SpillFile = {
   /** Never fails the call: what cannot be kept is said by `close`. */
   readonly write: (bytes: Uint8Array) => void;
   /** Why something is missing in the file, if so. */
-  readonly close: () => string | undefined;
+  readonly close: () => Promise<string | undefined>;
 };

@@ -41,7 +41,7 @@ export const fetchUrlTool = (web: Web): Tool =>
     },
   });
 
-function pageResult(page: Page, context: ToolContext): ToolOutput {
+async function pageResult(page: Page, context: ToolContext): Promise<ToolOutput> {
   const { url, status, mediaType, title, body } = page;
   const about = { url, status, content_type: mediaType };
   const isError = status >= 400;
@@ -56,7 +56,7 @@ function pageResult(page: Page, context: ToolContext): ToolOutput {
   }
   const shown = truncateEnd(body.text, context.limits.textChars);
   const notices = [
-    ...(shown.length < body.text.length ? cutNotices(body.text, shown.length, context) : []),
+    ...(shown.length < body.text.length ? await cutNotices(body.text, shown.length, context) : []),
     ...(page.cut ? ["The page is longer than what was read of it"] : []),
     ...(body.text.trim() === "" ? ["The page has no text to read. Its content may come from scripts"] : []),
   ];
@@ -71,14 +71,14 @@ function pageResult(page: Page, context: ToolContext): ToolOutput {
   };
 }
 
-function cutNotices(
+async function cutNotices(
   text: string,
   shownChars: number,
   { services, callId, limits }: ToolContext,
-): readonly string[] {
+): Promise<readonly string[]> {
   const kept = keptOutput(services.spill, callId, "page", limits.textChars);
   kept.add(new TextEncoder().encode(text), text.length);
-  kept.close();
+  await kept.close();
   const where = kept.notice();
   const cut = `Cut: the first ${shownChars} of ${text.length} characters are shown`;
   return where === undefined ? [cut] : [cut, where];

@@ -4,7 +4,7 @@ import type { Spill, SpillFile } from "../ports/spill.ts";
 export type KeptOutput = {
   /** `shownChars`: how much the result may have to show of these bytes. */
   readonly add: (bytes: Uint8Array, shownChars: number) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
   /** For the model, once closed: where the whole is. Nothing when nothing was cut. */
   readonly notice: () => string | undefined;
 };
@@ -31,8 +31,8 @@ export function keptOutput(spill: Spill, callId: string, name: string, maxChars:
       for (const earlier of waiting) file?.write(earlier);
       waiting = [];
     },
-    close: () => {
-      missing = file?.close();
+    close: async () => {
+      missing = await file?.close();
     },
     notice: () => {
       if (failed !== undefined) return `The whole ${name} could not be kept: ${failed}`;

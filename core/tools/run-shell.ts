@@ -116,10 +116,9 @@ async function runCommand(request: RunRequest, context: ToolContext): Promise<To
   const streams = { stdout: stream("stdout"), stderr: stream("stderr") };
   const { stdout, stderr } = streams;
   const notices: string[] = [];
-  const end = await follow(request, context, streams, notices).finally(() => {
-    stdout.kept.close();
-    stderr.kept.close();
-  });
+  const end = await follow(request, context, streams, notices).finally(() =>
+    Promise.all([stdout.kept.close(), stderr.kept.close()]),
+  );
   const { exitCode, notice } = explainEnd(end);
   if (notice) notices.push(notice);
   for (const { kept } of [stdout, stderr])

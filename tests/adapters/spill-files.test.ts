@@ -7,10 +7,10 @@ import { sessionIdOf } from "../../core/id.ts";
 import { utf8 } from "../fakes/target.ts";
 import { inDirectory, unwrap } from "./in-directory.ts";
 
-const keep = (files: SpillFiles, id: string, ...texts: readonly string[]) => {
+const keep = async (files: SpillFiles, id: string, ...texts: readonly string[]) => {
   const file = unwrap(files.spill.create(id, "stdout"));
   for (const text of texts) file.write(utf8(text));
-  return { path: file.path, missing: file.close() };
+  return { path: file.path, missing: await file.close() };
 };
 
 /** As the runtime tells of a session that is open. */
@@ -32,7 +32,12 @@ const inSession = (files: SpillFiles, path: string): SpillFiles => {
 describe("spillFiles()", () => {
   test("keeps outputs beside the session, for its owner only", () =>
     inDirectory({}, async (root) => {
-      const { path, missing } = keep(inSession(spillFiles([]), join(root, "s.jsonl")), "call/../1", "a", "b");
+      const { path, missing } = await keep(
+        inSession(spillFiles([]), join(root, "s.jsonl")),
+        "call/../1",
+        "a",
+        "b",
+      );
       expect([dirname(path), missing, readFileSync(path, "utf8")]).toEqual([
         join(root, "s.out"),
         undefined,
@@ -44,14 +49,14 @@ describe("spillFiles()", () => {
   test("gives each output a file of its own", () =>
     inDirectory({}, async (root) => {
       const files = inSession(spillFiles([]), join(root, "s.jsonl"));
-      keep(files, "c", "1");
-      keep(files, "c", "2");
+      await keep(files, "c", "1");
+      await keep(files, "c", "2");
       expect(readdirSync(join(root, "s.out"))).toHaveLength(2);
     }));
 
-  test("keeps outputs of no session until the end of the run", () => {
+  test("keeps outputs of no session until the end of the run", async () => {
     const files = spillFiles([]);
-    const { path } = keep(files, "c", "x");
+    const { path } = await keep(files, "c", "x");
     expect(readFileSync(path, "utf8")).toBe("x");
     files.close();
     expect([existsSync(path), existsSync(dirname(path))]).toEqual([false, false]);
@@ -59,7 +64,7 @@ describe("spillFiles()", () => {
 
   test("stops at the limit and says so", () =>
     inDirectory({}, async (root) => {
-      const { path, missing } = keep(
+      const { path, missing } = await keep(
         inSession(spillFiles([], 5), join(root, "s.jsonl")),
         "c",
         "abc",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { calls, says, shell } from "../fakes/endpoint.ts";
 import { type Podman, startPodman } from "../rigs/podman.ts";
@@ -108,6 +108,18 @@ withPrograms("buddy exec on an SSH host", ["ssh", "sshd", "ssh-keygen"], () => {
       expect(errorLines(ran).join("\n")).toMatch(
         /Host key verification failed.*\nhint: connect once with: ssh/,
       );
+    });
+
+    test("the whole of an output that was cut is kept there", async () => {
+      const ran = await exec([calls(shell("seq 100000")), says("done")], () => ["--ssh", sshd.address]);
+      const [, path = ""] =
+        /All of stdout \(588895 bytes\) is in "([^"]+)"/.exec(lastBody(ran.requests)) ?? [];
+      expect(path.startsWith(`${sshd.root}/buddy-`)).toBe(true);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(Bun.hash(readFileSync(path))).toBe(
+        Bun.hash(Array.from({ length: 100_000 }, (_, n) => `${n + 1}\n`).join("")),
+      );
+      expect(ran.left).toEqual(["cwd", "home"]);
     });
 
     test("files are read, written and edited there", async () => {

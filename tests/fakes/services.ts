@@ -30,7 +30,7 @@ export function memorySpill(): MemorySpill {
         return ok({
           path,
           write: (bytes) => void chunks.push(bytes),
-          close: () => {
+          close: async () => {
             open -= 1;
             return undefined;
           },

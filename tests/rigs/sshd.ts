@@ -99,7 +99,7 @@ const serverConfig = (root: string, port: number): string =>
     "MaxStartups 200",
     // A bash that is not the first one does not read the start-up files of whoever runs the tests.
     // And a tmux server of its own serves who comes this way.
-    `SetEnv SHLVL=3 TMUX_TMPDIR=${root} LANG=C.UTF-8`,
+    `SetEnv SHLVL=3 TMUX_TMPDIR=${root} TMPDIR=${root} LANG=C.UTF-8`,
     "",
   ].join("\n");
 
