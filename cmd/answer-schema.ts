@@ -14,7 +14,7 @@ export function answerSchema(path: string): Result<AnswerRule, Failure> {
     err(failure("usage", `Cannot use the schema "${path}": ${why}`));
   const read = readSmallFile(path, MAX_BYTES);
   if (!read.ok) return wrong(read.error.reason);
-  const parsed = parseStrictJson(read.value);
+  const parsed = parseStrictJson(read.value.replace(/^\ufeff/, ""));
   if (!parsed.ok) return wrong(parsed.error);
   const schema = checkSchema(parsed.value);
   return schema.ok ? ok(answerRule(schema.value)) : wrong(schema.error);
