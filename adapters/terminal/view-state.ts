@@ -28,6 +28,8 @@ export type RunningTask = {
 export type RunningCall = {
   readonly id: string;
   readonly name: string;
+  /** What it changes in a file. */
+  readonly diff?: string;
   readonly durationMs?: number;
   readonly summary?: string;
 };

@@ -28,8 +28,9 @@ export function stepTool(view: View, event: ToolEvent): Shown {
         items: [],
       };
     case "completed": {
-      const { call_id, duration_ms: durationMs, summary } = event;
-      const noted = (call: RunningCall) => (call.id === call_id ? { ...call, durationMs, summary } : call);
+      const { call_id, duration_ms: durationMs, summary, diff = "" } = event;
+      const noted = (call: RunningCall) =>
+        call.id === call_id ? { ...call, durationMs, summary, diff } : call;
       return { view: withTask(view, (task) => ({ ...task, calls: task.calls.map(noted) })), items: [] };
     }
     case "result":
@@ -53,7 +54,7 @@ function shownResult(view: View, { message, refused }: Extract<ToolEvent, { type
           summary: call?.summary ?? (message.is_error ? "failed" : "done"),
           durationMs: call?.durationMs,
           failed: message.is_error,
-          body: resultBody(message),
+          body: call?.diff && !message.is_error ? { type: "diff", text: call.diff } : resultBody(message),
         }
       : { type: "refused", reason: refused };
   const shown = view.choices.toolCalls || message.is_error ? [item] : [];
