@@ -1,4 +1,5 @@
 import { formatDuration } from "../../core/duration.ts";
+import { displayText, oneLine } from "../../core/sanitize.ts";
 import type { Painter } from "./theme.ts";
 import type { Facts, RunningTask } from "./view-state.ts";
 import { clipped } from "./wrap.ts";
@@ -35,7 +36,7 @@ export function footerLine(
     .join(" · ");
   const room = width - Bun.stringWidth(rest) - 3;
   const path = room >= 8 ? clippedStart(where, room) : "";
-  return paint("footer", clipped([path, rest].filter((part) => part !== "").join(" · "), width));
+  return paint("footer", clipped(displayText([path, rest].filter((part) => part !== "").join(" · ")), width));
 }
 
 const contextPart = ({ context }: Facts): string => {
@@ -71,6 +72,6 @@ export function statusLine(task: RunningTask, nowMs: number, width: number, pain
   const frame = FRAMES[Math.floor(elapsedMs / 100) % FRAMES.length] ?? "⠋";
   const number = task.id.replace(/^\D+/, "");
   const seconds = elapsedMs < 1000 ? "0s" : formatDuration(Math.floor(elapsedMs / 1000) * 1000);
-  const text = clipped(`${frame} task #${number} · ${task.doing} · ${seconds}`, width);
+  const text = clipped(`${frame} task #${number} · ${oneLine(task.doing, 60)} · ${seconds}`, width);
   return paint("status", text);
 }

@@ -83,7 +83,7 @@ function callLine({ name, arguments: args }: Item & { type: "call" }, { paint, w
   const columns = Math.min(CALL_COLUMNS, width);
   const shownName = oneLine(name, 40);
   const inside = clipped(argumentsLine(args, CALL_COLUMNS), columns - Bun.stringWidth(shownName) - 4);
-  return `${paint("tool", `▶ ${shownName}`)}${paint("arguments", `(${inside})`)}`;
+  return clipped(`${paint("tool", `▶ ${shownName}`)}${paint("arguments", `(${inside})`)}`, columns);
 }
 
 function resultLines(item: Item & { type: "result" }, look: Look): readonly string[] {
@@ -109,7 +109,7 @@ function bodyLines(body: ResultBody, look: Look): readonly string[] {
   if (left <= 1) return all;
   return [
     ...all.slice(0, most),
-    look.paint("result", `  … ${counted(left, "more line")} (Ctrl-O shows them)`),
+    look.paint("result", clipped(`  … ${counted(left, "more line")} (Ctrl-O shows them)`, look.width)),
   ];
 }
 

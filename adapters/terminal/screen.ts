@@ -1,6 +1,7 @@
 import type { Item } from "./item.ts";
 import { apart, itemLines, type Look } from "./item-lines.ts";
 import { liveRegion } from "./live-region.ts";
+import { onlyColours } from "./only-colours.ts";
 
 /** While something streams, the screen is drawn at most so often; a key is drawn at once. */
 const FRAME_MS = 33;
@@ -51,7 +52,8 @@ export function screen({ write, look, live, failed }: ScreenDeps): Screen {
     timer = undefined;
     if (!active) return;
     try {
-      region.draw(printedLines(), live());
+      // The last gate: whatever was forgotten on the way, nothing but colours goes through.
+      region.draw(printedLines().map(onlyColours), live().map(onlyColours));
       drawnAt = performance.now();
     } catch (error) {
       active = false;
@@ -74,7 +76,7 @@ export function screen({ write, look, live, failed }: ScreenDeps): Screen {
       if (!active) return;
       active = false;
       region.clear();
-      for (const line of printedLines()) write(`${line}\r\n`);
+      for (const line of printedLines()) write(`${onlyColours(line)}\r\n`);
     },
     resume: () => {
       active = true;
