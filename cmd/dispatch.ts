@@ -7,6 +7,7 @@ import { nearest } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS, REPL } from "./commands.ts";
+import { EXEC_FLAGS } from "./exec-flags.ts";
 import { errorLines, reportFailure, unexpected } from "./exit.ts";
 import { type FlagSpec, firstWord, parseArguments } from "./flags.ts";
 
@@ -53,6 +54,8 @@ function readInvocation(
     err(failure("usage", message, { hint }));
   const globals = command.takesGlobalFlags ? GLOBAL_FLAGS : [];
   const parsed = parseArguments(rest, [HELP, ...command.flags, ...globals]);
+  const foreign = parsed.ok || command !== REPL ? undefined : execFlagIn(rest);
+  if (foreign) return refused(`"${foreign}" is a flag of exec`, `buddy exec ${foreign} … "what to do"`);
   if (!parsed.ok) return refused(parsed.error);
   const { flags, words } = parsed.value;
   if (flags.on("help")) return ok({ flags, words, cwd: "/" });
@@ -65,6 +68,9 @@ function readInvocation(
     ? ok({ flags, words, cwd: cwd.value })
     : refused(cwd.error, "give a directory that is there with -C");
 }
+
+const execFlagIn = (argv: readonly string[]): string | undefined =>
+  argv.find((word) => EXEC_FLAGS.some(({ name }) => word === `--${name}` || word.startsWith(`--${name}=`)));
 
 /** A script that asked for JSON gets JSON also when it asked for it wrongly. */
 async function tellInFormat(

@@ -120,12 +120,13 @@ async function* checkAnswer(
   progress: Progress,
   end: TaskEnd,
 ): AsyncGenerator<Event, TaskEnd | undefined> {
-  const checked = deps.rules?.answer?.check(end.result);
-  if (checked === undefined) return end;
+  const rule = deps.rules?.answer;
+  if (rule === undefined) return end;
+  const checked = rule.check(end.result);
   if (checked.ok) return { result: checked.value };
   if (progress.repairs >= MAX_REPAIRS) return { result: end.result, failure: wrongAnswer(checked.error) };
   progress.repairs += 1;
-  yield* add(deps, task, repairMessage(checked.error), "repair");
+  yield* add(deps, task, repairMessage(checked.error, rule.schema), "repair");
   return undefined;
 }
 

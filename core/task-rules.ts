@@ -50,9 +50,11 @@ export const wrapUpMessage = (): UserMessage =>
 /** How often an answer of the wrong shape is sent back. */
 export const MAX_REPAIRS = 2;
 
-export const repairMessage = (problems: string): UserMessage =>
+/** With the schema: a server may have ignored the option that it came by. */
+export const repairMessage = (problems: string, { schema }: OutputSchema): UserMessage =>
   userMessage(
     `The answer does not satisfy the JSON Schema that it has to satisfy:\n${problems}\n` +
+      `The schema is: ${JSON.stringify(schema)}\n` +
       "Answer again with the corrected JSON document and nothing else: no explanation, no code fence.",
   );
 

@@ -35,8 +35,14 @@ function logLine({ seq, ts_unix_ms, event }: Envelope, redact: Redact): string {
     event: `${family}/${type}`,
     ...fields,
   };
-  return JSON.stringify(line, (_key, value) => (typeof value === "string" ? redact(value) : value));
+  return JSON.stringify(line, (_key, value) => (typeof value === "string" ? bounded(redact(value)) : value));
 }
+
+const MAX_CHARS = 20_000;
+
+/** An image or a whole file that somebody attached is not what a log is for. */
+const bounded = (text: string): string =>
+  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}… (${text.length} characters)`;
 
 /** The same for someone who reads along: one line each, shortened. */
 export const debugTo =

@@ -73,6 +73,7 @@ describe.concurrent("buddy", () => {
     [["frobnicate"], 'Unknown command "frobnicate"'],
     [["--verison"], 'Unknown flag "--verison"; did you mean "--version"?'],
     [["--hlep"], 'Unknown flag "--hlep"; did you mean "--help"?'],
+    [["--json", "say hello"], '"--json" is a flag of exec'],
     [["models", "all"], 'models takes no words, but "all" is given'],
     [["version", "now"], 'version takes no words, but "now" is given'],
     [["doctor", "who"], 'doctor takes no words, but "who" is given'],
