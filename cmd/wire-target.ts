@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
 import { temporaryDirectory } from "../adapters/host/temporary.ts";
-import { openLocal } from "../adapters/target/open.ts";
+import { lazyLocal } from "../adapters/target/lazy-local.ts";
+import type { TargetPlace } from "../adapters/target/open.ts";
 import type { Sandbox } from "../adapters/target/sandbox/sandbox.ts";
 import type { Transport } from "../adapters/target/transport/transport.ts";
 import type { Config } from "../core/config/schema.ts";
@@ -39,13 +40,15 @@ export async function wireTarget(
     return err(failure("usage", `Give --tmux or ${other}, not both`));
   }
   const watched = stderr.isTerminal();
-  const opened = isElsewhere(flags)
-    ? await openElsewhere(invocation)
-    : ok(openHere(config, invocation, paths, sandbox.value));
+  const shares = !flags.on("no-tmux") && !sandbox.value && (insists || watched);
+  const here = localPlace(config, invocation, paths, sandbox.value);
+  if (!shares && !isElsewhere(flags))
+    return ok({ target: lazyLocal(here), paths, keepIn: undefined, warnings: [] });
+  const opened = isElsewhere(flags) ? await openElsewhere(invocation) : ok(await openHere(here, paths));
   if (!opened.ok) return opened;
   const { target, paths: pathsThere, keepIn } = opened.value;
   const plain = { target, paths: pathsThere, keepIn, warnings: [] };
-  if (flags.on("no-tmux") || sandbox.value || !(insists || watched)) return ok(plain);
+  if (!shares) return ok(plain);
   const inside = isElsewhere(flags) ? undefined : await insideManagedPane(env);
   if (inside) return err(inside);
   const { withTmux } = await import("../adapters/target/tmux/with-tmux.ts");
@@ -66,8 +69,9 @@ export async function wireTarget(
 
 const isElsewhere = (flags: Where["flags"]): boolean => flags.on("ssh") || flags.on("container");
 
-function openHere(config: Config, place: Place, paths: UserPaths, sandbox: Sandbox | undefined): Opened {
-  return { ...openLocal(localPlace(config, place, paths, sandbox)), paths, reach: [], keepIn: undefined };
+async function openHere(place: TargetPlace, paths: UserPaths): Promise<Opened> {
+  const { openLocal } = await import("../adapters/target/open.ts");
+  return { ...openLocal(place), paths, reach: [], keepIn: undefined };
 }
 
 /** A place that cannot be reached is the end of it: nothing is ever done here instead. */
@@ -101,7 +105,7 @@ export const attachLine = ({ panes }: Target): string | undefined =>
 
 /** This machine, for looking at files only. */
 export const localFilesTarget = (config: Config, place: Place, paths: UserPaths): Target =>
-  openLocal(localPlace(config, place, paths, undefined)).target;
+  lazyLocal(localPlace(config, place, paths, undefined));
 
 function localPlace(
   { tools, models }: Config,

@@ -1,5 +1,5 @@
 import { askModel, withUsableIds } from "./ask-model.ts";
-import { type BatchDeps, runBatch } from "./batch.ts";
+import type { BatchDeps } from "./batch.ts";
 import type { Price } from "./catalogue.ts";
 import { addCost, costOf } from "./cost.ts";
 import type { AddedAs, Event, QueuedAs } from "./event.ts";
@@ -268,6 +268,7 @@ async function* runCalls(
   const earlierFailures = key === progress.failedCalls ? progress.failures : 0;
   const batch = { taskId: task.id, calls, finish: reply.finish, earlierFailures, tally: progress };
   const startedMs = deps.host.monotonicMs();
+  const { runBatch } = await import("./batch.ts");
   const ran = yield* runBatch(deps, batch, signal);
   yield phase("tools", deps.host.monotonicMs() - startedMs);
   if (deps.rules?.onDeny === "fail" && progress.unapproved)

@@ -1,4 +1,4 @@
-import { openLocalTarget } from "../../adapters/target/open.ts";
+import { lazyLocal } from "../../adapters/target/lazy-local.ts";
 import { targetFilesContract } from "./target-files.contract.ts";
 
-targetFilesContract("local plain", openLocalTarget);
+targetFilesContract("local plain", lazyLocal);

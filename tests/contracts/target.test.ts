@@ -1,4 +1,4 @@
-import { openLocalTarget } from "../../adapters/target/open.ts";
+import { lazyLocal } from "../../adapters/target/lazy-local.ts";
 import { targetContract } from "./target.contract.ts";
 
-targetContract("local plain", ({ cwd, env }) => openLocalTarget({ cwd, home: undefined, env }));
+targetContract("local plain", ({ cwd, env }) => lazyLocal({ cwd, home: undefined, env }));
