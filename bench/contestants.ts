@@ -6,6 +6,7 @@ import type { Peer } from "./peers.ts";
 import { type Place, peakMemory, type Ran, runProgram } from "./process.ts";
 import { ANSWER, DELTAS, type Scenario } from "./replies.ts";
 import type { Samples } from "./statistics.ts";
+import { typing } from "./typing.ts";
 import { verdicts } from "./verdicts.ts";
 
 /** One thing that takes its turn in the rounds and leaves figures behind. */
@@ -51,6 +52,7 @@ export async function contestants(arena: Arena): Promise<readonly Contestant[]> 
     resume(arena),
     list(arena),
     verdicts(arena.samples),
+    typing(arena),
   ];
 }
 
