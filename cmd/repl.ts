@@ -8,7 +8,7 @@ import { type Failure, failure } from "../core/failure.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { SessionCommand } from "../core/runtime/state.ts";
 import type { Invocation } from "./command.ts";
-import { reportFailure } from "./exit.ts";
+import { EXIT_CODES, reportFailure } from "./exit.ts";
 import { activeProfile, createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { type App, startApp } from "./wire.ts";
 import { type WiredModel, wireModel } from "./wire-model.ts";
@@ -128,15 +128,14 @@ async function onTerminal({
   }
 }
 
-/** 143 and 129, as the shell would count them. */
+const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+
+/** Calls back with what the shell would count; the result takes that back. */
 function onSignals(stop: (code: number) => void): () => void {
-  const onTerminate = () => stop(143);
-  const onHangUp = () => stop(129);
-  process.on("SIGTERM", onTerminate);
-  process.on("SIGHUP", onHangUp);
+  const listeners = Object.entries(SIGNALS).map(([name, code]) => ({ name, on: () => stop(code) }));
+  for (const { name, on } of listeners) process.on(name, on);
   return () => {
-    process.off("SIGTERM", onTerminate);
-    process.off("SIGHUP", onHangUp);
+    for (const { name, on } of listeners) process.off(name, on);
   };
 }
 
@@ -156,8 +155,17 @@ async function lineByLine(
   const started = await start(lines.sink);
   if (!started.ok) return started;
   const app = started.value;
-  if (beginning) app.runtime.send(beginning);
-  const code = await lines.run(app.runtime.send, invocation.words.join(" ").trim());
+  let release = () => {};
+  const signalled = new Promise<number>((resolve) => {
+    release = onSignals(resolve);
+  });
+  const read = lines.run({
+    send: app.runtime.send,
+    session: beginning,
+    first: invocation.words.join(" ").trim(),
+  });
+  const code = await Promise.race([read.then((why) => (why ? EXIT_CODES[why.class] : 0)), signalled]);
+  release();
   app.runtime.send({ type: "shutdown" });
   await app.runtime.stopped;
   await app.close();

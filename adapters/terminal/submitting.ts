@@ -1,5 +1,5 @@
 import type { Event } from "../../core/event.ts";
-import { type TextPart, userMessage } from "../../core/message.ts";
+import { type TextPart, type UserMessage, userMessage } from "../../core/message.ts";
 import { spokenText, withParts } from "../../core/user-parts.ts";
 import type { Controller } from "./controller.ts";
 import type { ReplHost } from "./repl-host.ts";
@@ -19,10 +19,12 @@ export type SubmitDeps = {
   readonly remember: (text: string) => void;
 };
 
+const RETRY_MS = 5;
+
 /** What becomes of a text that was entered: a prompt, a message for the running task, or a command. */
 export function submitting({ controller: c, host, slash, remember }: SubmitDeps): Submitting {
   /** A prompt was sent and its task has not begun yet. */
-  let starting: string | undefined;
+  let starting: UserMessage | undefined;
   /** Messages for the running task that it has not confirmed. */
   const unconfirmed: string[] = [];
   /** What the user did since the last prompt. */
@@ -31,9 +33,13 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
   let answered = false;
 
   const prompt = (text: string): void => {
-    starting = text;
-    c.send({ type: "submit_prompt", message: withParts(done, userMessage(text)) });
+    starting = withParts(done, userMessage(text));
     done = [];
+    c.send({ type: "submit_prompt", message: starting });
+  };
+
+  const again = (): void => {
+    if (starting !== undefined) c.send({ type: "submit_prompt", message: starting });
   };
 
   const queue = (text: string, as: "steer" | "follow_up"): void => {
@@ -89,10 +95,8 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
         else putBack(texts);
       }
       if (event.type !== "rejected") return;
-      if (event.command === "submit_prompt" && starting !== undefined) {
-        putBack([starting]);
-        starting = undefined;
-      }
+      // The task before has given its answer and is about to end.
+      if (event.command === "submit_prompt") setTimeout(again, RETRY_MS);
       // The task ended before the message reached it: it is then a prompt of its own.
       const late =
         event.command === "steer" || event.command === "follow_up" ? unconfirmed.shift() : undefined;

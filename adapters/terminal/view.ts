@@ -95,6 +95,8 @@ function stepMetrics(view: View, event: Of<"metrics">): Shown {
   }
 }
 
+const RESENT = new Set(["submit_prompt", "steer", "follow_up"]);
+
 function stepTask(view: View, event: Of<"task">, nowMs: number): Shown {
   switch (event.type) {
     case "started": {
@@ -132,7 +134,10 @@ function stepTask(view: View, event: Of<"task">, nowMs: number): Shown {
     case "cancelled":
       return stopped(view);
     case "rejected":
-      return printed(view, { type: "warning", text: event.reason });
+      // Messages that came at the wrong moment are sent again; of them nothing is to be said.
+      return RESENT.has(event.command)
+        ? silent(view)
+        : printed(view, { type: "warning", text: event.reason });
     default:
       return unreachable(event);
   }
