@@ -61,9 +61,15 @@ docs: setup ## Write docs/events.md and docs/buddy.1 from their definitions
 	$(BUN) scripts/events-doc.ts
 	$(BUN) scripts/man-page.ts
 
-install: build ## Install to PREFIX (default ~/.local)
+install: build ## Install executable, manual page and completions to PREFIX (default ~/.local)
 	install -d $(PREFIX)/bin
 	install -m 755 dist/buddy $(PREFIX)/bin/buddy
+	install -d $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions
+	install -d $(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
+	install -m 644 docs/buddy.1 $(PREFIX)/share/man/man1/buddy.1
+	dist/buddy completion bash > $(PREFIX)/share/bash-completion/completions/buddy
+	dist/buddy completion zsh > $(PREFIX)/share/zsh/site-functions/_buddy
+	dist/buddy completion fish > $(PREFIX)/share/fish/vendor_completions.d/buddy.fish
 
 clean: ## Remove what was built
 	rm -rf dist

@@ -1,9 +1,11 @@
 import { systemHost } from "../adapters/host/host.ts";
 import { OutputFailure } from "../adapters/host/output.ts";
+import { after } from "../adapters/host/timer.ts";
 import { isPrinted, withOneNewline } from "../adapters/output/answer.ts";
 import { chrome } from "../adapters/output/chrome.ts";
 import { paintFor } from "../adapters/output/paint.ts";
 import type { RunOutput } from "../adapters/output/run-output.ts";
+import { formatDuration } from "../core/duration.ts";
 import type { Sink } from "../core/event.ts";
 import { type Failure, failure } from "../core/failure.ts";
 import { text, type UserMessage } from "../core/message.ts";
@@ -21,7 +23,7 @@ import { createMissingFile, loadSettings, type Settings } from "./settings.ts";
 import { catchSignals, type Signals, signalWords } from "./signals.ts";
 import { startApp } from "./wire.ts";
 import { attachLine } from "./wire-target.ts";
-import { watchers } from "./wire-watchers.ts";
+import { type Watchers, watchers } from "./wire-watchers.ts";
 
 /** One task: run it, print the answer, exit. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -67,11 +69,29 @@ type Execution = {
   readonly answer: AnswerRule | undefined;
 };
 
-async function execute({ invocation, output, signals, answer }: Execution): Promise<Result<number, Failure>> {
+async function execute(execution: Execution): Promise<Result<number, Failure>> {
+  const ready = await prepare(execution);
+  return ready.ok ? perform(execution, ready.value) : ready;
+}
+
+/** Everything that can be found wrong before anything is opened or sent. */
+type Ready = {
+  readonly options: ExecOptions;
+  readonly settings: Settings;
+  readonly model: ChosenModel;
+  readonly message: UserMessage;
+  readonly watching: Watchers;
+  readonly writeLast: WriteLast | undefined;
+  /** The task begins: its own time limit counts from here. */
+  readonly begin: () => void;
+};
+
+async function prepare({ invocation, output }: Execution): Promise<Result<Ready, Failure>> {
   const options = execOptions(invocation);
   if (!options.ok) return options;
   const prompt = checkPrompt(invocation.words);
   if (!prompt.ok) return prompt;
+  const begin = beginInTime(options.value, output, invocation);
   const writeLast = await lastMessage(invocation);
   if (!writeLast.ok) return writeLast;
   const settings = await loadSettings(invocation, systemHost);
@@ -79,46 +99,65 @@ async function execute({ invocation, output, signals, answer }: Execution): Prom
   const notCreated = createMissingFile(settings.value.loaded, invocation);
   const model = await chooseModel(settings.value, invocation);
   if (!model.ok) return model;
-  const { wired, close } = model.value;
   const priced = checkPrice(model.value, options.value);
   if (priced) return err(priced);
-  const message = await userInput(prompt.value, model.value, options.value, invocation);
-  if (!message.ok) return message;
-  const watching = await watchers(invocation, wired.secrets);
+  const input = await userInput(prompt.value, model.value, options.value, invocation);
+  if (!input.ok) return input;
+  const watching = await watchers(invocation, model.value.wired.secrets);
   if (!watching.ok) return watching;
+  const { message, notice } = input.value;
+  const warnings = [...settings.value.warnings, ...present(notCreated, notice)];
+  return ok({
+    options: options.value,
+    settings: { ...settings.value, warnings },
+    model: model.value,
+    message,
+    watching: watching.value,
+    writeLast: writeLast.value,
+    begin,
+  });
+}
 
+async function perform(
+  { invocation, output, signals, answer }: Execution,
+  { options, settings, model, message, watching, writeLast, begin }: Ready,
+): Promise<Result<number, Failure>> {
   const { stderr, flags } = invocation;
   const paint = paintFor(invocation, stderr);
-  const warnings = [...settings.value.warnings, ...present(notCreated, message.value.notice)];
   const task = runOneTask({
     stderr,
     paint,
     signals,
-    ...options.value,
+    ...options,
     isAbandoned: output.isAbandoned,
-    keep: keepAnswer(writeLast.value, answer),
+    keep: keepAnswer(writeLast, answer),
   });
   const app = await startApp({
-    settings: { ...settings.value, warnings },
-    wired,
-    find: (wanted) => findModel(wanted, settings.value, invocation),
+    settings,
+    wired: model.wired,
+    find: (wanted) => findModel(wanted, settings, invocation),
     invocation,
     saves: !flags.on("no-session") && !flags.on("hermetic"),
-    rules: { ...options.value.rules, ...(answer ? { answer } : {}) },
-    sinks: [
-      ...watching.value.before,
-      output.sink,
-      chromeFor(invocation, settings.value),
-      ...watching.value.after,
-      task.sink,
-    ],
+    rules: { ...options.rules, ...(answer ? { answer } : {}) },
+    sinks: [...watching.before, output.sink, chromeFor(invocation, settings), ...watching.after, task.sink],
   });
   if (!app.ok) return app;
+  begin();
   const attach = attachLine(app.value.target);
   if (attach && !flags.on("quiet")) stderr.write(`${paint("dim", attach)}\n`);
-  const code = await task.run(app.value, message.value.message);
-  close();
+  const code = await task.run(app.value, message);
+  model.close();
   return ok(code);
+}
+
+/** A time limit also holds for what comes before the task: input that does not end, a host that does not answer. */
+function beginInTime({ timeoutMs }: ExecOptions, output: RunOutput, { stderr }: Invocation): () => void {
+  if (timeoutMs === undefined) return () => {};
+  return after(timeoutMs, () => {
+    const message = `Stopped after ${formatDuration(timeoutMs)}: the task had not begun`;
+    failEarly(output, failure("limit", message));
+    process.exit(reportFailure(failure("limit", message), stderr));
+  });
 }
 
 const present = (...texts: readonly (string | undefined)[]): readonly string[] =>

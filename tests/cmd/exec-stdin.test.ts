@@ -39,6 +39,16 @@ describe.concurrent("buddy exec and standard input", () => {
     expect([promptOf(ran.requests), ran.code]).toEqual(["all of\nit", 0]);
   });
 
+  test("exec --timeout holds for an input that does not end", async () => {
+    for (const format of ["text", "json"]) {
+      const args = ["--stdin", "require", "--timeout", "300ms", "--output-format", format, "hi"];
+      const ran = await execAgainst([], args, { stdin: "open" });
+      expect([ran.code, ran.requests.length]).toEqual([6, 0]);
+      expect(ran.stderr).toBe("buddy: Stopped after 300ms: the task had not begun\n");
+      if (format === "json") expect(JSON.parse(ran.stdout)).toMatchObject({ error: { class: "limit" } });
+    }
+  });
+
   test("exec - refuses an empty one", async () => {
     const ran = await execAgainst([], ["-"], { stdin: { text: " \n" } });
     expect([ran.code, ran.stdout, ran.requests]).toEqual([2, "", []]);
