@@ -65,7 +65,11 @@ const writeFar = (
   signal: AbortSignal,
 ): Promise<Result<{ readonly created: boolean }, FileFailure>> => {
   const words = [...place, String(bytes.length), mode === undefined ? "" : mode.toString(8)];
-  const script = { text: write, words, input: "own", data: bytes } as const;
+  const word = bytes.length > MAX_WORD ? undefined : printfWord(bytes);
+  const script =
+    word === undefined || word.length > MAX_WORD
+      ? ({ text: write, words: [...words, "input", ""], input: "own", data: bytes } as const)
+      : ({ text: write, words: [...words, "word", word], input: "none" } as const);
   return asking(far, script, (old) => ({ created: old !== "yes" }), signal);
 };
 
@@ -113,6 +117,15 @@ async function* content({ bytes }: Answer, sign: string): AsyncGenerator<FileEve
   }
   return end;
 }
+
+/** A session that has read input of its own cannot serve again, so what is short comes as a word. */
+const MAX_WORD = 32 * 1024;
+
+/** What `printf %b` makes these bytes of. */
+const printfWord = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/[^ -~]|[\\']/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, "0")}`);
 
 /** A file that was replaced after it was opened is still the one that was asked for. */
 const isElsewhere = (real: string | undefined, path: string): boolean =>

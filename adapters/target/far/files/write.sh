@@ -1,5 +1,6 @@
-# $4: how many bytes come; $5: the mode of a new file, or nothing
-size=$4 mode=$5
+# $4: how many bytes come; $5: the mode of a new file, or nothing; $6: whether they come as $7, or as our input
+size=$4 mode=$5 source=$6 text=$7
+content() { if [ "$source" = word ]; then printf %b "$text"; else cat; fi; }
 read_only() {
   case $(ls -ldn "$1") in
     ??w* | ?????w* | ????????w*) return 1 ;;
@@ -40,7 +41,7 @@ give_up() { rm -f "$temporary"; fail "$1" "$2"; }
   # Only a file that was not there is written; one that is to replace another is private until it is like that one.
   set -C
   [ -z "$old" ] || umask 077
-  { dd bs=65536 conv=fsync 2>/dev/null || cat; } >"$temporary"
+  content | { dd bs=65536 conv=fsync 2>/dev/null || cat; } >"$temporary"
 ) 2>/dev/null || {
   [ -w . ] || give_up denied 'permission denied'
   give_up other 'the disk is full, or the file cannot be written'
