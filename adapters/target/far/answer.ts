@@ -34,7 +34,13 @@ export async function answerOf(session: Session, sign: string): Promise<Answer |
       held = held.length === 0 ? Buffer.from(value) : Buffer.concat([held, value]);
     }
   };
-  for (let said = await field(); said !== sign; said = await field())
+  return behindSign({ field, bytes }, sign);
+}
+
+/** The same answer from the sign on. */
+export async function behindSign(answer: Answer, sign: string): Promise<Answer | undefined> {
+  for (let said = await answer.field(); said !== sign; said = await answer.field()) {
     if (said === undefined) return undefined;
-  return { field, bytes };
+  }
+  return answer;
 }

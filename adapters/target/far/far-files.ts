@@ -1,16 +1,17 @@
 import { posix } from "node:path";
-import type { FileEvent, FileFailure, FileStat, Target, WriteOptions } from "../../../core/ports/target.ts";
+import type { FileEvent, FileFailure, Target, WriteOptions } from "../../../core/ports/target.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
-import { type Answer, answerOf } from "./answer.ts";
+import { type Ahead, readAhead } from "./ahead.ts";
+import { answerOf } from "./answer.ts";
 import type { FarSide } from "./far-side.ts";
 import { type FileScript, failed, withScript } from "./file-script.ts";
 import enter from "./files/enter.sh" with { type: "text" };
 import read from "./files/read.sh" with { type: "text" };
 import stat from "./files/stat.sh" with { type: "text" };
 import write from "./files/write.sh" with { type: "text" };
+import { openingOf, readAnswer, statOf } from "./read-answer.ts";
 import { farResolver } from "./resolve.ts";
 import type { Session } from "./sessions.ts";
-import { wordFilter } from "./words.ts";
 
 /** Files over a link: one script, and so one way there and back, for each thing that is done with one. */
 export function farFiles(far: FarSide): Pick<Target, "resolvePath" | "stat" | "readFile" | "writeFile"> {
@@ -18,10 +19,11 @@ export function farFiles(far: FarSide): Pick<Target, "resolvePath" | "stat" | "r
     const whole = posix.resolve(far.facts.cwd, path);
     return [posix.dirname(whole), posix.basename(whole) || "."];
   };
+  const ahead = readAhead();
   return {
-    resolvePath: farResolver(far),
+    resolvePath: farResolver(far, ahead),
     stat: (path, signal) => asking(far, { text: stat, words: place(path), input: "none" }, statOf, signal),
-    readFile: (path, signal) => readFar(far, place(path), signal),
+    readFile: (path, signal) => readFar(far, ahead, place(path), signal),
     writeFile: (path, bytes, options, signal) => writeFar(far, place(path), bytes, options, signal),
   };
 }
@@ -47,16 +49,6 @@ async function asking<T>(
   return parsed === undefined ? err(failed(`"${asked.value.value}" was not understood`)) : ok(parsed);
 }
 
-async function openingOf({ field }: Answer): Promise<Result<string, FileFailure> | undefined> {
-  const [kind, detail] = [await field(), await field()];
-  if (kind === undefined || detail === undefined) return undefined;
-  if (kind === "ok") return ok(detail);
-  const known = KINDS.find((one) => one === kind) ?? "other";
-  return err(failed(detail, known));
-}
-
-const KINDS = ["not_found", "directory", "denied", "not_regular", "link"] as const;
-
 const writeFar = (
   far: FarSide,
   place: Place,
@@ -73,7 +65,15 @@ const writeFar = (
   return asking(far, script, (old) => ({ created: old !== "yes" }), signal);
 };
 
-async function* readFar(far: FarSide, place: Place, signal: AbortSignal): AsyncGenerator<FileEvent> {
+async function* readFar(
+  far: FarSide,
+  ahead: Ahead,
+  place: Place,
+  signal: AbortSignal,
+): AsyncGenerator<FileEvent> {
+  const path = posix.join(...place);
+  const known = ahead.take(path);
+  if (known) return yield* known;
   const sign = crypto.randomUUID();
   const script = { text: `${enter}\n${read}`, words: [sign, ...place], input: "none" } as const;
   const started = await far.script(script, signal);
@@ -81,41 +81,17 @@ async function* readFar(far: FarSide, place: Place, signal: AbortSignal): AsyncG
   const { session, free } = started.value;
   const onAbort = () => session.killNow();
   signal.addEventListener("abort", onAbort, { once: true });
-  let isRead = false;
+  let isWhole = false;
   try {
     const answer = await answerOf(session, sign);
-    const opened = answer && (await openingOf(answer));
-    if (answer === undefined || opened === undefined) return yield failed(far.gone());
-    isRead = !opened.ok;
-    if (!opened.ok) return yield opened.error;
-    const real = await answer.field();
-    if (isElsewhere(real, posix.join(...place))) return yield failed("it is a link", "link");
-    yield { type: "opened", size: statOf(opened.value)?.size ?? 0 };
-    const end = yield* content(answer, sign);
+    isWhole = answer !== undefined && (yield* readAnswer(answer, sign, path));
     signal.throwIfAborted();
-    isRead = end !== undefined;
-    yield end === "0" ? { type: "ended" } : failed(isRead ? "it cannot be read to its end" : far.gone());
+    if (!isWhole) yield failed(far.gone());
   } finally {
     signal.removeEventListener("abort", onAbort);
-    if (isRead) free();
+    if (isWhole) free();
     else session.killNow();
   }
-}
-
-/** Brings the content; the result is how reading ended over there, nothing if it broke off. */
-async function* content({ bytes }: Answer, sign: string): AsyncGenerator<FileEvent, string | undefined> {
-  let end: string | undefined;
-  const filter = wordFilter(sign, (word) => {
-    end = word.slice(1);
-    return "keep";
-  });
-  while (end === undefined) {
-    const next = await bytes();
-    if (next === undefined) return undefined;
-    const chunk = filter.push(next);
-    if (chunk.length > 0) yield { type: "chunk", bytes: chunk };
-  }
-  return end;
 }
 
 /** A session that has read input of its own cannot serve again, so what is short comes as a word. */
@@ -126,27 +102,3 @@ const printfWord = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString("latin1")
     .replace(/[^ -~]|[\\']/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, "0")}`);
-
-/** A file that was replaced after it was opened is still the one that was asked for. */
-const isElsewhere = (real: string | undefined, path: string): boolean =>
-  real !== undefined && real !== "" && real !== path && real !== `${path} (deleted)`;
-
-const LISTED = /^(.)([-rwxsStT]{9})\S*\s+\d+\s+\S+\s+\S+\s+(?:(\d+)\s|\d+,)/;
-
-/** What `ls -ldn` says: the one way to ask that POSIX knows. */
-export function statOf(line: string): FileStat | undefined {
-  const found = LISTED.exec(line);
-  if (!found) return undefined;
-  const [, kind, letters = "", size] = found;
-  const type = kind === "-" ? "file" : kind === "d" ? "directory" : "other";
-  return { type, size: Number(size ?? 0), mode: modeOf(letters) };
-}
-
-function modeOf(letters: string): number {
-  let mode = 0;
-  [...letters].forEach((letter, at) => {
-    if ("rwxst".includes(letter)) mode |= 0o400 >> at;
-    if ("sStT".includes(letter)) mode |= 0o4000 >> Math.floor(at / 3);
-  });
-  return mode;
-}

@@ -1,5 +1,6 @@
+# Where paths lead, and what is in the first of them if that is a short file: most of the time it is read next.
 # $1: what our answer begins with; the rest: absolute paths
-sign=$1
+sign=$1 first=
 shift
 set -f
 printf '\000%s\000' "$sign"
@@ -24,4 +25,20 @@ for rest; do
     fi
   done
   printf '%s\000%s\000' "$how" "${at:-/}"
+  [ -n "$first" ] || first=$how:${at:-/}
 done
+ahead=no
+case $first in
+  ok:/proc/* | ok:/sys/* | ok:/dev/*) ;;
+  ok:*)
+    first=${first#ok:}
+    if [ -f "$first" ] && [ -r "$first" ]; then
+      set -- $(ls -ldn "$first")
+      [ "$5" -gt 65536 ] || ahead=yes
+    fi
+    ;;
+esac
+printf '%s\000' $ahead
+[ $ahead = yes ] || exit 0
+dir=${first%/*}
+set -- "$sign" "${dir:-/}" "${first##*/}"
