@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Far, ROUND_TRIP_MS } from "./far.ts";
 import { makeLongSession, makeManySessions } from "./made-sessions.ts";
 import { type Mock, ownTimes } from "./mock.ts";
 import type { Peer } from "./peers.ts";
 import { type Place, peakMemory, type Ran, runProgram } from "./process.ts";
-import { ANSWER, DELTAS, type Scenario } from "./replies.ts";
+import { ANSWER, DELTAS, READ_FILE, type Scenario } from "./replies.ts";
 import type { Samples } from "./statistics.ts";
 import { typing } from "./typing.ts";
 import { verdicts } from "./verdicts.ts";
@@ -25,6 +26,7 @@ export type Arena = {
   readonly empty: string;
   readonly curl: string | undefined;
   readonly peers: readonly Peer[];
+  readonly far: Far | undefined;
 };
 
 const MANY_TURNS = 1_000;
@@ -53,6 +55,24 @@ export async function contestants(arena: Arena): Promise<readonly Contestant[]> 
     list(arena),
     verdicts(arena.samples),
     typing(arena),
+    ...(arena.far === undefined ? [] : farTurns(arena, arena.far)),
+  ];
+}
+
+const FAR_TURNS = 20;
+
+function farTurns(arena: Arena, { flags, place, session }: Far): readonly Contestant[] {
+  writeFileSync(join(place.dir, READ_FILE), "a line to read\n".repeat(100));
+  arena.samples.add("one round trip", ROUND_TRIP_MS);
+  const there = { ...arena, place };
+  return [
+    turns(there, "shell turn over ssh", { kind: "shell", count: FAR_TURNS }, flags, 30),
+    turns(there, "read turn over ssh", { kind: "read", count: FAR_TURNS }, flags, 30),
+    {
+      name: "ssh session",
+      every: 10,
+      run: async () => arena.samples.add("ssh session", runProgram(session, place).wallMs),
+    },
   ];
 }
 
@@ -125,13 +145,19 @@ function oneLineMemory(arena: Arena): Contestant {
   return { name: "buddy one-line memory", every: 8, run };
 }
 
-function turns(arena: Arena, name: string, scenario: Scenario, flags: readonly string[]): Contestant {
+function turns(
+  arena: Arena,
+  name: string,
+  scenario: Scenario,
+  flags: readonly string[],
+  every = 8,
+): Contestant {
   const run = async () => {
     const address = arena.mock.address(scenario);
     runBuddy(arena, address, flags);
     arena.samples.add(name, ...(await turnTimes(arena, address, scenario.count)));
   };
-  return { name, every: 8, run };
+  return { name, every, run };
 }
 
 function manyTurns(arena: Arena): Contestant {

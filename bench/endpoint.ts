@@ -2,7 +2,7 @@
 // server that hands over whole requests cannot tell when the first byte came. Prints its port; ends with its stdin.
 import type { Socket } from "bun";
 import { clockMs } from "./clock.ts";
-import { replyTo, type Scenario } from "./replies.ts";
+import { KINDS, replyTo, type Scenario } from "./replies.ts";
 
 /** What the endpoint saw of one run, by turn. */
 type Run = {
@@ -123,8 +123,8 @@ function report(word: string, name: string): Uint8Array {
 }
 
 function scenarioOf(kind: string, count: number): Scenario | undefined {
-  const known = kind === "text" || kind === "time" || kind === "shell" || kind === "stream";
-  return known ? { kind, count } : undefined;
+  const known = KINDS.find((one) => one === kind);
+  return known === undefined ? undefined : { kind: known, count };
 }
 
 function newRun(body: string): Run {

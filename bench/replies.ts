@@ -1,7 +1,9 @@
+/** `text`: one line. `time`, `shell` and `read`: that tool for `count` turns. `stream`: `count` deltas. */
+export const KINDS = ["text", "time", "shell", "read", "stream"] as const;
+
 /** What a run asks of the endpoint, as its address says it: `/<run>/<kind>/<count>/chat/completions`. */
 export type Scenario = {
-  /** `text`: one line. `time` and `shell`: that tool for `count` turns. `stream`: `count` deltas. */
-  readonly kind: "text" | "time" | "shell" | "stream";
+  readonly kind: (typeof KINDS)[number];
   readonly count: number;
 };
 
@@ -21,8 +23,13 @@ export function replyTo({ kind, count }: Scenario, turn: number): Uint8Array {
       return turn > count ? textReply() : callReply(turn, "time", "{}");
     case "shell":
       return turn > count ? textReply() : callReply(turn, "run_shell", SHELL_ARGUMENTS);
+    case "read":
+      return turn > count ? textReply() : callReply(turn, "read_file", JSON.stringify({ path: READ_FILE }));
   }
 }
+
+/** What `read` reads, in the directory of the run. */
+export const READ_FILE = "read-me.txt";
 
 const SHELL_ARGUMENTS = JSON.stringify({
   command: "true",

@@ -44,6 +44,7 @@ export function rowsOf(samples: Samples, programs: Programs): readonly (Row | Ga
     ),
     ...turnRows(row),
     ...streamRows(row),
+    ...farRows(row),
     row("shell policy, one verdict", "µs", ["verdict"], [], value(50)),
     row("keystroke to screen, 500 deltas a second", "ms", ["keystroke"], [], value(16)),
     row("CPU of the REPL meanwhile, each second", "ms", ["repl cpu each second"], [], value(150)),
@@ -76,6 +77,21 @@ function turnRows(row: RowMaker): readonly (Row | Gap)[] {
     row("time turn, turn 1,000 against turn 10", "ms", ["time turn at 1000"], ["time turn at 10"], SAME),
     row("run_shell true turn, plain", "ms", ["shell turn"], ["sh -c true"], over(1)),
     row("run_shell true turn, plain, no session", "ms", ["shell turn, no session"], ["sh -c true"], over(1)),
+  ];
+}
+
+/** Through a link with a delay, so that a second round trip could not hide. */
+function farRows(row: RowMaker): readonly (Row | Gap)[] {
+  return [
+    row(
+      "run_shell true turn, far away by SSH",
+      "ms",
+      ["shell turn over ssh"],
+      ["one round trip"],
+      ratio(1.5),
+    ),
+    row("read_file turn, far away by SSH", "ms", ["read turn over ssh"], ["one round trip"], ratio(1.5)),
+    row("the same as `ssh -S … true`", "ms", ["ssh session"], ["one round trip"], NONE),
   ];
 }
 

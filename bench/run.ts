@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { clockMs } from "./clock.ts";
 import { compileEmpty } from "./compile-empty.ts";
 import { type Contestant, contestants } from "./contestants.ts";
+import { startFar } from "./far.ts";
 import { type Mock, startMock } from "./mock.ts";
 import { findPeers } from "./peers.ts";
 import { type Gap, type Row, rowsOf } from "./rows.ts";
@@ -47,8 +48,10 @@ async function measure(mock: Mock, dir: string, signal: AbortSignal): Promise<vo
   const { peers, gaps } = findPeers(place);
   const curl = Bun.which("curl") ?? undefined;
   const taken = samples();
-  const arena = { mock, place, samples: taken, buddy: BUDDY, empty: EMPTY, curl, peers };
-  const rounds = await play(await contestants(arena), signal);
+  const started = await startFar(place);
+  const far = "reason" in started ? undefined : started;
+  const arena = { mock, place, samples: taken, buddy: BUDDY, empty: EMPTY, curl, peers, far };
+  const rounds = await play(await contestants(arena), signal).finally(() => far?.[Symbol.asyncDispose]());
   const results = rowsOf(taken, { buddy: BUDDY, empty: EMPTY, peers: peers.map(({ name }) => name) });
   report(results, [...curlGap(curl), ...gaps], taken, rounds);
 }

@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +20,8 @@ export type Sshd = AsyncDisposable & {
   /** A directory for the front of PATH, with an ssh that knows the keys. */
   readonly bin: string;
   readonly root: string;
+  /** Its key is known at another port too. */
+  readonly trust: (port: number) => void;
   /** The server's process. Those of its connections are its children. */
   readonly pid: () => number;
   /** Ends the server and every connection at once. */
@@ -50,6 +60,7 @@ export async function startSshd(): Promise<Sshd> {
     port,
     bin: at("bin"),
     root,
+    trust: (other) => appendFileSync(at("known"), `[127.0.0.1]:${other} ${hostKey}`),
     pid: () => server.pid,
     kill,
     restart: async () => {
