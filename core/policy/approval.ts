@@ -15,7 +15,7 @@ export type ConfirmRules = Readonly<Record<Exclude<Need["kind"], "shell">, boole
 
 /**
  * How careful to be with a need that no rule denies. `always`: asked about even where nothing of its kind is;
- * `person`: nobody can tell what it is, so no policy approves it, only somebody who has seen it.
+ * `person`: nobody can tell what it is, so no policy approves it unseen, only somebody who was asked.
  */
 export type Caution = "harmless" | "usual" | "always" | "person";
 
@@ -30,15 +30,25 @@ export function judge(
   if (!isAskedAbout(rules[need.kind], caution)) return ALLOWED;
   switch (policy.type) {
     case "all":
-      return caution === "person" ? "ask" : ALLOWED;
+      return caution === "person" ? UNREADABLE : ALLOWED;
     case "none":
       return { type: "denied", by: "policy", reason: "The approval policy is none: nothing is approved" };
     case "window":
-      return monotonicMs < policy.untilMs && caution !== "person" ? ALLOWED : "ask";
+      if (monotonicMs >= policy.untilMs) return "ask";
+      return caution === "person" ? UNREADABLE : ALLOWED;
     case "ask":
       return "ask";
   }
 }
+
+/** Whoever approves everything is not there to look: the model has to say what it means. */
+const UNREADABLE: Decision = {
+  type: "denied",
+  by: "rule",
+  reason:
+    "It cannot be read as a shell would read it, so nobody can tell what it would run. Check quotes, brackets and " +
+    "here-documents, or put it into a file and run that",
+};
 
 const ALLOWED: Decision = { type: "allowed", by: "policy" };
 

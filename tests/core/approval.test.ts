@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { judge } from "../../core/policy/approval.ts";
+import { type ApprovalPolicy, judge } from "../../core/policy/approval.ts";
 import { CONFIRM_ALL } from "../fakes/approver.ts";
 import { needFor } from "../fakes/tools.ts";
 
@@ -53,7 +53,9 @@ test("judge() asks about what needs care even where nothing of its kind is asked
   expect(judge(need, rules, { type: "none" }, 0, "always")).toMatchObject({ type: "denied", by: "policy" });
 });
 
-test("judge() leaves what nobody can read to a person, under all and in a window", () => {
-  const policies = [{ type: "all" }, { type: "window", untilMs: 9 }] as const;
-  expect(policies.map((policy) => judge(need, CONFIRM_ALL, policy, 0, "person"))).toEqual(["ask", "ask"]);
+test("judge() leaves what nobody can read to a person, and approves it unseen under no policy", () => {
+  const judged = (policy: ApprovalPolicy) => judge(need, CONFIRM_ALL, policy, 0, "person");
+  const windows = [{ type: "all" }, { type: "window", untilMs: 9 }] as const;
+  for (const policy of windows) expect(judged(policy)).toMatchObject({ type: "denied", by: "rule" });
+  expect([judged({ type: "ask" }), judged({ type: "window", untilMs: 0 })]).toEqual(["ask", "ask"]);
 });
