@@ -18,7 +18,7 @@ export async function attachments(
   const texts: string[] = [];
   const images: Part[] = [];
   for (const name of flags.list("file")) {
-    const read = readText(name);
+    const read = await readText(name);
     if (!read.ok) return cannot("file", name, read.error);
     texts.push(`<file path=${JSON.stringify(name)}>\n${read.value}\n</file>`);
   }
@@ -30,7 +30,7 @@ export async function attachments(
     );
   }
   for (const name of flags.list("image")) {
-    const read = readBytes(name);
+    const read = await readBytes(name);
     if (!read.ok) return cannot("image", name, read.error);
     const image = await fitImage(read.value);
     if (!image.ok) return cannot("image", name, image.error);
@@ -42,8 +42,8 @@ export async function attachments(
 const cannot = (what: string, name: string, why: string): Result<never, Failure> =>
   err(failure("usage", `Cannot attach the ${what} "${name}": ${why}`));
 
-function readText(name: string): Result<string, string> {
-  const read = readBytes(name);
+async function readText(name: string): Promise<Result<string, string>> {
+  const read = await readBytes(name);
   if (!read.ok) return read;
   try {
     const decoded = new TextDecoder("utf-8", { fatal: true }).decode(read.value);
@@ -53,14 +53,29 @@ function readText(name: string): Result<string, string> {
   }
 }
 
-function readBytes(name: string): Result<Uint8Array, string> {
+async function readBytes(name: string): Promise<Result<Uint8Array, string>> {
   try {
     const stat = statSync(name);
     if (stat.isDirectory()) return err("it is a directory");
+    // A pipe is what a shell makes of <(command).
+    if (stat.isFIFO()) return await readPipe(name);
     if (!stat.isFile()) return err("it is not a file");
-    if (stat.size > MAX_BYTES) return err("it is larger than 64 MiB");
-    return ok(readFileSync(name));
+    return stat.size > MAX_BYTES ? TOO_LARGE : ok(readFileSync(name));
   } catch (error) {
     return err(reasonOf(error));
   }
+}
+
+const TOO_LARGE = err("it is larger than 64 MiB");
+
+/** Piece by piece, so that signals and the time limit are not kept waiting. */
+async function readPipe(name: string): Promise<Result<Uint8Array, string>> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of Bun.file(name).stream()) {
+    size += piece.length;
+    if (size > MAX_BYTES) return TOO_LARGE;
+    pieces.push(piece);
+  }
+  return ok(Buffer.concat(pieces));
 }

@@ -140,6 +140,16 @@ describe.concurrent("buddy exec with attachments", () => {
     expect(bodyOf(ran.requests[0])).toContain(JSON.stringify(wanted).slice(1, -1));
   });
 
+  test("exec attaches what a command says through a pipe, and --timeout holds for one that says nothing", async () => {
+    await using endpoint = newEndpoint([says("ok")]);
+    using place = newPlace(configFor(endpoint.url));
+    const piped = `bash -c '"$BUDDY" exec --no-session --file <(printf "from a pipe") hi'`;
+    expect((await runShell(place, piped)).stdout).toBe("ok\n");
+    expect(bodyOf(endpoint.requests[0])).toContain("from a pipe");
+    const silent = 'mkfifo p; exec 3<>p; "$BUDDY" exec --no-session --timeout 300ms --file p hi';
+    expect((await runShell(place, silent)).code).toBe(6);
+  });
+
   test.each([
     ["--file", "nowhere", "no such file or directory"],
     ["--file", ".", "it is a directory"],
@@ -208,6 +218,19 @@ describe.concurrent("buddy exec and what it offers the model", () => {
     expect(body).toContain('"content":"You are a parrot.\\n\\nOperator instructions:\\nAnd be brief.');
     const missing = await execAgainst([], ["--system-prompt", "@none.md", "hi"]);
     expect([missing.code, missing.requests.length]).toEqual([2, 0]);
+  });
+});
+
+describe.concurrent("buddy exec --hermetic", () => {
+  test("exec reads no file but that of --config, and leaves none", async () => {
+    await using endpoint = newEndpoint([says("ok")]);
+    using place = newPlace({
+      [USER_FILE]: "this is not TOML",
+      "cwd/buddy.toml": "neither is this",
+      "cwd/own.toml": `[models.own]\napi_base_url = "${endpoint.url}"\n`,
+    });
+    const ran = await runBuddy(place, ["exec", "--hermetic", "--config", "own.toml", "hi"]);
+    expect([ran.code, ran.stdout, Object.keys(ran.files).length]).toEqual([0, "ok\n", 3]);
   });
 });
 
