@@ -92,9 +92,10 @@ describe("a command that a rule denies", () => {
     expect(toolTexts(ran.requests).join()).toContain("of tools.shell_denylist. No approval lifts it");
   });
 
-  test("what cannot be read is not approved by all either", async () => {
+  test("what cannot be read is not approved by all either, and the model is told what to mend", async () => {
     const script = [calls(shell('touch ran; echo "not closed')), says("could not")];
     const ran = await execAgainst(script, ["--approve", "all", "go"]);
-    expect([ran.code, Object.keys(ran.files).includes("cwd/ran")]).toEqual([4, false]);
+    expect([ran.code, Object.keys(ran.files).includes("cwd/ran")]).toEqual([0, false]);
+    expect(toolTexts(ran.requests).join()).toContain("Check quotes, brackets and here-documents");
   });
 });
