@@ -13,7 +13,6 @@ import { activeProfile, createMissingFile, loadSettings, type Settings } from ".
 import { type App, startApp } from "./wire.ts";
 import { type WiredModel, wireModel } from "./wire-model.ts";
 import { replHistory, replHost, replSettings, type Thinking } from "./wire-repl.ts";
-import { attachLine } from "./wire-target.ts";
 import { logSinks } from "./wire-watchers.ts";
 
 /** Which conversation the REPL begins with: a new one, one that is named, or one to choose. */
@@ -96,8 +95,6 @@ async function onTerminal({
   const started = await start(front.sink);
   if (!started.ok) return started;
   const app = started.value;
-  const attach = attachLine(app.target);
-  if (attach) invocation.stderr.write(`${attach}\n`);
   // Whatever ends the process, the terminal is given back.
   process.on("exit", tty.stop);
   const release = onSignals(front.stop);

@@ -44,7 +44,7 @@ export function liveLines({ view, look, size, nowMs, footer, panel, hint }: Live
 function tailLines(view: View, look: Look): readonly string[] {
   const { tail, task, choices } = view;
   if (tail.text !== "") {
-    const text = lastPart(tail.text, TAIL_CHARS);
+    const text = lastPart(tail.text, TAIL_CHARS, tail.kind === "answer" ? tail.scan.fence : undefined);
     if (tail.kind === "answer")
       return spaced(tail.begun, markdownLines(text, { ...look, rendered: look.markdown }));
     if (!choices.reasoning) return [];

@@ -17,13 +17,20 @@ export type BlockScan = {
 
 export const NOTHING_SCANNED: BlockScan = { at: 0, fence: undefined, afterBlank: undefined, ends: [] };
 
+/** So much of a line says what kind it is. */
+const LINE_START = 80;
+
+/** Whether something added to a text can change what its blocks are: in the middle of a line it cannot. */
+export const canChange = (scan: BlockScan, before: string, added: string): boolean =>
+  before.length - scan.at < LINE_START || added.includes("\n");
+
 /** Goes on with a text that has grown at its end. */
 export function scanBlocks(scan: BlockScan, text: string): BlockScan {
   let state = scan;
   for (let end = text.indexOf("\n", state.at); end !== -1; end = text.indexOf("\n", state.at)) {
     state = { ...afterLine(state, text.slice(state.at, end), end + 1), at: end + 1 };
   }
-  const begun = text.slice(state.at);
+  const begun = text.slice(state.at, state.at + LINE_START);
   const open = begun.trim() === "" || state.fence !== undefined;
   return open ? state : { ...state, ends: endsBefore(state, begun) };
 }
@@ -72,11 +79,10 @@ const endsBefore = ({ afterBlank, ends }: BlockScan, line: string): readonly num
 const closes = (line: string, mark: string, fence: string): boolean =>
   mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark;
 
-/** The end of a long unfinished block, for showing while it grows; a code block that is cut stays one. */
-export function lastPart(text: string, maxChars: number): string {
+/** The end of a long unfinished block, for showing while it grows; `fence`: it is a code block, and stays one. */
+export function lastPart(text: string, maxChars: number, fence: string | undefined): string {
   if (text.length <= maxChars) return text;
   const from = text.indexOf("\n", text.length - maxChars);
   const cut = from === -1 ? text.length - maxChars : from + 1;
-  const { fence } = scanBlocks(NOTHING_SCANNED, text.slice(0, cut));
   return fence === undefined ? text.slice(cut) : `${fence}\n${text.slice(cut)}`;
 }

@@ -44,7 +44,8 @@ export function processTty(stdout: Output, env: Readonly<Record<string, string |
     buffer.on("paste", on.paste);
     const { stdin } = process;
     const onData = (chunk: Buffer | string) => buffer.process(chunk.toString());
-    process.on("SIGWINCH", on.resize);
+    // Not SIGWINCH: when that comes, the size that Bun knows may still be the old one.
+    process.stdout.on("resize", on.resize);
     stdin.setRawMode(true);
     stdin.setEncoding("utf8");
     stdin.on("data", onData);
@@ -53,7 +54,7 @@ export function processTty(stdout: Output, env: Readonly<Record<string, string |
     stdin.resume();
     stdout.write(`${ENTER}${ASK_BACKGROUND}`);
     release = () => {
-      process.off("SIGWINCH", on.resize);
+      process.stdout.off("resize", on.resize);
       stdin.off("data", onData);
       stdin.off("end", on.gone);
       stdin.off("error", on.gone);

@@ -2,7 +2,7 @@ import { formatDuration } from "../../core/duration.ts";
 import type { ModelTurnEvent } from "../../core/event.ts";
 import { unreachable } from "../../core/result.ts";
 import type { Item } from "./item.ts";
-import { blocksOf, scanBlocks, takeBlocks } from "./markdown-blocks.ts";
+import { blocksOf, canChange, scanBlocks, takeBlocks } from "./markdown-blocks.ts";
 import { EMPTY_TAIL, type Shown, type Tail, type View } from "./view-state.ts";
 
 /** What the model says, as it says it. */
@@ -54,8 +54,9 @@ function grown(view: View, kind: Tail["kind"], text: string): Shown {
   const whole = before.text + text;
   const last = kind === "reasoning" ? { ...view.last, reasoning: whole } : view.last;
   const next = view.task?.doing === "answering" || kind === "reasoning" ? view : doing(view, "answering");
-  // Only a line end or the start of a line can finish a block.
-  const scan = scanBlocks(before.scan, whole);
+  // The text is left unjoined as long as nobody has to look at it: a long line would be copied with each delta.
+  const looked = kind === "answer" && canChange(before.scan, before.text, text);
+  const scan = looked ? scanBlocks(before.scan, whole) : before.scan;
   if (scan.ends.length === 0 || kind === "reasoning") {
     return { view: { ...next, last, tail: { ...before, text: whole, scan } }, items };
   }

@@ -65,3 +65,16 @@ describe.skipIf(noTmux !== undefined)("what is printed", () => {
     expect(printed(all).slice(all.indexOf("> go"))).toBe(`> go\n\n${text}`);
   });
 });
+
+describe.skipIf(noTmux !== undefined)("a resize while nothing happens", () => {
+  test("fits the live lines to the new size at once", async () => {
+    await using repl = await openRepl([], { columns: 100, rows: 30 });
+    await repl.type("some words that have to be wrapped on a narrow terminal");
+    await repl.resize(24, 10);
+    await repl.sees(/^> some words that have$\n^ {2}to be wrapped on a$/m);
+    for (const line of (await repl.screen()).split("\n"))
+      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(24);
+    await repl.resize(100, 30);
+    await repl.sees(/^> some words that have to be wrapped on a narrow terminal\n\S+cwd · mock medium$/m);
+  });
+});

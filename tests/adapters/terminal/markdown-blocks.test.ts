@@ -61,7 +61,7 @@ describe("blocksOf()", () => {
 describe("lastPart()", () => {
   test("keeps a code block that it cuts a code block", () => {
     const text = `\`\`\`\n${"line\n".repeat(100)}`;
-    expect(lastPart(text, 20)).toMatch(/^```\n(line\n)+$/);
-    expect(lastPart("short", 20)).toBe("short");
+    expect(lastPart(text, 20, "```")).toMatch(/^```\n(line\n)+$/);
+    expect(lastPart("short", 20, undefined)).toBe("short");
   });
 });
