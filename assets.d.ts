@@ -19,6 +19,11 @@ declare module "*/models.toml" {
   export default catalogue;
 }
 
+declare module "*/prices.toml" {
+  const catalogue: import("./core/catalogue.ts").Catalogue;
+  export default catalogue;
+}
+
 /** Set when the executable is built (scripts/build.ts). */
 declare const BUDDY_VERSION: string;
 declare const BUDDY_COMMIT: string;

@@ -72,11 +72,13 @@ export async function factsOf(
   profile: ActiveProfile,
   { env, flags }: Pick<Invocation, "env" | "flags">,
 ): Promise<Result<ModelFacts, Failure>> {
-  const rules = await readCatalogue(flags.on("hermetic") ? undefined : userConfigFile(userPaths(env)));
+  const file = flags.on("hermetic") ? undefined : userConfigFile(userPaths(env));
+  // A model of this machine has the name of one that is sold elsewhere, not its price.
+  const isFree = isLoopback(hostOf(profile.api_base_url));
+  const rules = await readCatalogue(file, isFree ? "without_prices" : "with_prices");
   if (!rules.ok) return err(failure("usage", rules.error));
   const known = modelFacts(rules.value, profile.model);
-  // A model of this machine has the name of one that is sold elsewhere, not its price.
-  const listed = isLoopback(hostOf(profile.api_base_url)) ? null : known.price;
+  const listed = isFree ? null : known.price;
   return ok({ ...known, context: profile.context_limit || known.context, price: profile.price ?? listed });
 }
 

@@ -1,17 +1,16 @@
 import type { Json, JsonObject } from "../json.ts";
 import { nearest } from "../nearest.ts";
 import { err, ok, type Result } from "../result.ts";
+import { KEYWORDS, type KeywordShape } from "./keywords.ts";
 import {
   isList,
   isObject,
   isSchema,
-  KEYWORDS,
-  type KeywordShape,
   resolveReference,
   type Schema,
   schemaOf,
   TYPES,
-} from "./keywords.ts";
+} from "./schema-parts.ts";
 
 const MAX_DEPTH = 64;
 

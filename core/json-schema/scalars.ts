@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
-import { isList, isObject, member } from "./keywords.ts";
+import { isList, isObject, member } from "./schema-parts.ts";
 
 /** What is wrong with a value by the keywords that look at nothing inside it. */
 export function scalarProblems(schema: JsonObject, value: Json): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
-import { isList, isObject, member } from "./keywords.ts";
+import { isList, isObject, member } from "./schema-parts.ts";
 
 /**
  * Whether OpenAI's strict mode takes a schema: objects are closed and need all their members, and only these

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
-import { isList, isObject, isSchema, member, resolveReference, type Schema } from "./keywords.ts";
 import { scalarProblems } from "./scalars.ts";
+import { isList, isObject, isSchema, member, resolveReference, type Schema } from "./schema-parts.ts";
 
 /** Where a value does not satisfy a schema that `checkSchema` accepted; empty when it does. */
 export function validate(schema: Schema, value: Json): readonly string[] {

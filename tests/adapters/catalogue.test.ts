@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCatalogue } from "../../adapters/config/catalogue.ts";
-import builtIn from "../../core/models.toml";
+import models from "../../core/models.toml";
+import prices from "../../core/prices.toml";
+
+const BUILT_IN = [...models.rules, ...prices.rules];
 
 let dir = "";
 beforeAll(() => {
@@ -13,12 +16,14 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const read = (models: string) => {
   writeFileSync(join(dir, "models.toml"), models);
-  return readCatalogue(join(dir, "buddy.toml"));
+  return readCatalogue(join(dir, "buddy.toml"), "with_prices");
 };
 
 test("readCatalogue() is the built-in rules where the user has no file or no home", async () => {
-  expect(await readCatalogue(undefined)).toEqual({ ok: true, value: builtIn.rules });
-  expect(await readCatalogue(join(dir, "absent", "buddy.toml"))).toEqual({ ok: true, value: builtIn.rules });
+  const absent = join(dir, "absent", "buddy.toml");
+  expect(await readCatalogue(undefined, "with_prices")).toEqual({ ok: true, value: BUILT_IN });
+  expect(await readCatalogue(absent, "with_prices")).toEqual({ ok: true, value: BUILT_IN });
+  expect(await readCatalogue(absent, "without_prices")).toEqual({ ok: true, value: models.rules });
 });
 
 test("readCatalogue() puts the user's rules first", async () => {
@@ -26,7 +31,7 @@ test("readCatalogue() puts the user's rules first", async () => {
     '[[rules]]\nexact = "My-Model"\ncontext = 32768\nprice = { input = 1, output = 2.5 }\n',
   );
   const mine = { exact: "my-model", context: 32768, price: { input: 1, output: 2.5 } };
-  expect(rules).toEqual({ ok: true, value: [mine, ...builtIn.rules] });
+  expect(rules).toEqual({ ok: true, value: [mine, ...BUILT_IN] });
 });
 
 test("readCatalogue() names the file and what is wrong with it", async () => {

@@ -2,8 +2,11 @@ import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { modelFacts, type Price, type Rule } from "../../core/catalogue.ts";
 import { catalogueSchema } from "../../core/catalogue-schema.ts";
-import builtIn from "../../core/models.toml";
+import models from "../../core/models.toml";
+import prices from "../../core/prices.toml";
 import facts from "../../fixtures/model-facts.json";
+
+const builtIn = { rules: [...models.rules, ...prices.rules] };
 
 type Fact = (typeof facts)[number];
 
