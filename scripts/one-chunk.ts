@@ -4,14 +4,14 @@ import type { BunPlugin } from "bun";
 
 /**
  * Splitting makes a chunk for each set of lazy modules that share some files: one run would load forty of them, which
- * costs 0.3 ms. Here every lazy module imports the roots, which most of them need anyway, so that what the roots
+ * costs 0.4 ms. Here every lazy module imports the roots, which most of them need anyway, so that what the roots
  * reach is shared by all and becomes one chunk.
  */
 export function oneChunk(roots: readonly string[]): BunPlugin {
   const shared = roots.map((root) => resolve(root));
   const lazy = lazyModules();
   const withRoots = (path: string, source: string): string =>
-    lazy.has(path) && !shared.includes(path)
+    lazy.has(path)
       ? `${source}\n${shared.map((root) => `import ${JSON.stringify(root)};`).join("\n")}\n`
       : source;
   return {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Layer, Loaded } from "../../core/config/layers.ts";
 import type { Config } from "../../core/config/schema.ts";
-import { splitByTrust } from "../../core/config/trust.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { builtIn } from "./built-in.ts" with { type: "macro" };
 import { readConfigFile } from "./files.ts";
@@ -102,6 +101,7 @@ async function projectLayer({ cwd, paths, trustOnce }: ConfigSources): Promise<R
   if (!read.ok) return read;
   const layer = read.value;
   if (layer === undefined || trustOnce) return ok({ layer, warnings: [] });
+  const { splitByTrust } = await import("../../core/config/trust.ts");
   const split = splitByTrust(layer.values);
   if (split.names.length === 0) return ok({ layer, warnings: [] });
   const { trustStore } = await import("./trust-store.ts");
