@@ -40,7 +40,8 @@ export async function wireTarget(
     return err(failure("usage", `Give --tmux or ${other}, not both`));
   }
   const watched = stderr.isTerminal();
-  const shares = !flags.on("no-tmux") && !sandbox.value && (insists || watched);
+  const hasShell = config.tools.shell_enabled && !sandbox.value;
+  const shares = !flags.on("no-tmux") && hasShell && (insists || watched);
   const here = localPlace(config, invocation, paths, sandbox.value);
   if (!shares && !isElsewhere(flags))
     return ok({ target: lazyLocal(here), paths, keepIn: undefined, warnings: [] });

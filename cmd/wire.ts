@@ -50,6 +50,9 @@ async function openStore(
   return sessionFiles({ cwd, stateDir, prefer, keepDays, made: { target: summary, buddy: VERSION } });
 }
 
+const panesKind = ({ panes }: Target): "managed" | "users" | undefined =>
+  panes && (panes.manage ? "managed" : "users");
+
 export type AppParts = {
   readonly settings: Pick<Settings, "config" | "policy" | "warnings">;
   readonly wired: WiredModel;
@@ -70,16 +73,24 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
   if (!replacement.ok) return replacement;
   const appended = promptFlag("append-system-prompt", invocation);
   if (!appended.ok) return appended;
-  const { web, urls } = wireWeb(config, env);
-  const switches = { shell: config.tools.shell_enabled, files: config.tools.files_enabled, web };
-  const builtin = flags.on("no-tools") || flags.on("no-builtin-tools") ? [] : [builtinExtension(switches)];
-  const extensions = registerExtensions(builtin);
-  const tools = chooseTools(extensions.tools, flags.text("tools"));
-  if (!tools.ok) return err(failure("usage", tools.error));
-  // Last of what can fail: from here on there is something to close.
+  // Which tools there are depends on it; from here on there is something to close.
   const opened = await wireTarget(config, invocation, userPaths(env));
   if (!opened.ok) return opened;
   const { target, paths } = opened.value;
+  const { web, urls } = wireWeb(config, env);
+  const switches = {
+    shell: config.tools.shell_enabled,
+    files: config.tools.files_enabled,
+    web,
+    panes: panesKind(target),
+  };
+  const builtin = flags.on("no-tools") || flags.on("no-builtin-tools") ? [] : [builtinExtension(switches)];
+  const extensions = registerExtensions(builtin);
+  const tools = chooseTools(extensions.tools, flags.text("tools"));
+  if (!tools.ok) {
+    await target.close();
+    return err(failure("usage", tools.error));
+  }
   const services = toolServices(config, opened.value, wired.secrets);
   const hiding = await secretHiding(config, wired.secrets, systemHost);
   const careful = (one: WiredModel): WiredModel => ({ ...one, model: hiding.model(one.model) });

@@ -6,8 +6,8 @@ export type PanePlace = { readonly session?: string | undefined; readonly pane?:
 export type CaptureRequest = {
   readonly place: PanePlace;
   /** Lines: 0 is the first of the screen, negative ones are history; the whole screen when not given. */
-  readonly start: number | undefined;
-  readonly end: number | undefined;
+  readonly start: number | "-" | undefined;
+  readonly end: number | "-" | undefined;
   readonly joinWrapped: boolean;
   readonly trailingSpaces: boolean;
   readonly escapes: boolean;

@@ -1,11 +1,14 @@
 import type { ToolSpec } from "../ports/model.ts";
 import type { Web } from "../ports/web.ts";
 import { err } from "../result.ts";
+import { capturePaneTool } from "./capture-pane.ts";
 import { editFileTool } from "./edit-file.ts";
 import { fetchUrlTool } from "./fetch-url.ts";
 import { readFileTool } from "./read-file.ts";
 import { runShellTool } from "./run-shell.ts";
+import { sendKeysTool } from "./send-keys.ts";
 import { timeTool } from "./time.ts";
+import { tmuxTools } from "./tmux-manage.ts";
 import { webSearchTool } from "./web-search.ts";
 import { writeFileTool } from "./write-file.ts";
 
@@ -22,6 +25,9 @@ export const builtinSpecs = (): Readonly<Record<string, ToolSpec>> =>
       editFileTool,
       fetchUrlTool(NO_WEB),
       webSearchTool(NO_WEB, ""),
+      capturePaneTool(),
+      sendKeysTool,
+      ...tmuxTools(),
       timeTool,
     ].map(({ spec }) => [spec.name, spec]),
   );

@@ -1,17 +1,31 @@
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ControlEvent, controlReader } from "./control-lines.ts";
+import { tmuxQuote } from "./quote.ts";
 
 /** A long-lived `tmux -C` client: commands in, replies and what panes write out. */
 export type Control = {
   /** One tmux command. The error is what tmux said, or that it is gone. */
-  readonly ask: (command: string) => Promise<Result<readonly string[], string>>;
+  readonly ask: (command: string) => Promise<Reply>;
+  /** One of two commands, by a format that the server looks at when it is their turn; the answer is that command's. */
+  readonly either: (choice: Choice) => Promise<Reply>;
   /** The same when nobody cares for the answer. */
   readonly tell: (command: string) => void;
   /** Settles with the reason when the client has ended. */
   readonly ended: Promise<string>;
   readonly isOpen: () => boolean;
   readonly close: () => Promise<void>;
+};
+
+type Reply = Result<readonly string[], string>;
+
+export type Choice = {
+  readonly pane: string;
+  /** A format: neither empty nor 0 is yes. */
+  readonly when: string;
+  /** A single command each: a list would be answered more than once. */
+  readonly yes: string;
+  readonly no: string;
 };
 
 export type ControlListener = {
@@ -31,7 +45,7 @@ export function openControl(
   if (!started.ok) return started;
   const { stdin, stdout, stderr, exited, end } = started.value;
   if (stdin === undefined) return err("Cannot talk to tmux: this target gives no standard input");
-  const waiting: ((reply: Result<readonly string[], string>) => void)[] = [];
+  const waiting: ((reply: Reply) => void)[] = [];
   let open = true;
 
   const onControl = (event: ControlEvent): void | Promise<void> => {
@@ -56,15 +70,22 @@ export function openControl(
     return said.trim() === "" ? GONE : said.trim().slice(0, 500);
   });
 
+  const nextReply = (): Promise<Reply> => new Promise((resolve) => waiting.push(resolve));
   const ask: Control["ask"] = (command) => {
     if (!open) return Promise.resolve(err(GONE));
-    const answered = new Promise<Result<readonly string[], string>>((resolve) => waiting.push(resolve));
+    const answered = nextReply();
     void stdin.write(`${command}\n`);
     return answered;
+  };
+  const either: Control["either"] = ({ pane, when, yes, no }) => {
+    if (!open) return Promise.resolve(err(GONE));
+    void ask(`if-shell -F -t ${pane} ${tmuxQuote(when)} ${tmuxQuote(yes)} ${tmuxQuote(no)}`);
+    return nextReply();
   };
 
   return ok({
     ask,
+    either,
     tell: (command) => void ask(command),
     ended,
     isOpen: () => open,

@@ -9,6 +9,7 @@ import type {
 import { err, ok, type Result } from "../../../core/result.ts";
 import { captureCommand, textOf } from "./capture.ts";
 import { MANAGED, SHARED } from "./ensure-session.ts";
+import { leaveModes } from "./pane-io.ts";
 import { tmuxQuote } from "./quote.ts";
 import type { ListedPane, Session } from "./session.ts";
 import { paneName, sessionName } from "./session-name.ts";
@@ -52,7 +53,7 @@ export function managedPanes(sessions: Sessions, settings: ShellSettings): Panes
     if (!found.ok) return found;
     const { session, pane } = found.value;
     const { control } = session;
-    control.tell(`if-shell -F -t ${pane.id} '#{pane_in_mode}' 'send-keys -t ${pane.id} -X cancel'`);
+    void leaveModes(control, pane.id);
     if (text !== "") {
       control.tell(`set-buffer -b buddy${pane.id} -- ${tmuxQuote(text)}`);
       control.tell(`paste-buffer -p -d -b buddy${pane.id} -t ${pane.id}`);
@@ -113,7 +114,7 @@ export function managedPanes(sessions: Sessions, settings: ShellSettings): Panes
     if (!found.ok) return found;
     const { session, pane } = found.value;
     if (pane.name === SHARED) return err("The shared pane is not ended by tools");
-    const killed = await session.control.ask(`kill-pane -t ${pane.id}`);
+    const killed = await session.kill(pane.id);
     return killed.ok ? ok(pane.name) : err(`Cannot end the pane "${pane.name}": ${killed.error}`);
   };
 

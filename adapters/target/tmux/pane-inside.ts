@@ -7,16 +7,20 @@ import type { PaneState } from "./pane-state.ts";
 export type PaneInside = {
   readonly io: PaneIo;
   readonly state: () => PaneState;
-  /** A nonce that lies in the file from now on. */
-  readonly freshNonce: () => string;
+  /** A nonce that lies in the file from now on; `sent`: whether tmux has taken anything at all. */
+  readonly freshNonce: () => { readonly nonce: string; readonly sent: Promise<boolean> };
   /** Every item from now on, until undone. */
   readonly listen: (listener: PaneListener) => () => void;
   /** Types the hook anew where a command took it away. */
-  readonly restoreHook: () => void;
+  readonly restoreHook: () => Promise<void>;
   readonly markRunning: () => void;
+  /** What was to run was not typed: somebody else is at the prompt. */
+  readonly markRefused: () => void;
+  readonly isGone: () => boolean;
   /** A command was waited for, or is, from then until now or until it ends. */
   readonly waitedFor: (fromMs: number, untilMs: number) => void;
   /** The program of the pane is no more; one of the two is empty. */
+  readonly paneClosed: () => void;
   readonly shellEnded: (code: string, signal: string) => void;
   readonly waitUntil: (
     holds: (state: PaneState) => boolean,
@@ -35,4 +39,5 @@ export type RunSettings = {
   readonly attachHint: string;
   /** Whether somebody is there who could type what only the user knows. */
   readonly watched: boolean;
+  readonly onNotTyped: () => void;
 };

@@ -11,21 +11,40 @@ export type PaneIo = {
   readonly id: string;
   /** Types a text as it is. A line editor that takes blocks gets it as one. */
   readonly paste: (text: string) => void;
+  /** Types a line where the prompt ends, with Enter; answers whether the cursor was there, else nothing is typed. */
+  readonly typeAtPrompt: (text: string) => Promise<boolean>;
   readonly keys: (...names: readonly string[]) => void;
   /** A pane that is being scrolled swallows what is typed. */
   readonly leaveModes: () => void;
-  readonly writeFile: (path: string, text: string) => void;
+  /** Whether it was written; what is told after it comes after it. */
+  readonly writeFile: (path: string, text: string) => Promise<boolean>;
   readonly facts: (formats: readonly string[]) => Promise<readonly string[]>;
   /** The screen, without blank lines at its end. */
   readonly screen: () => Promise<string>;
   readonly terminal: () => Promise<Terminal>;
+  /** Makes the directory of the server's socket again where somebody has removed it, and has the server come back. */
+  readonly heal: (path: string) => Promise<void>;
   readonly sweep: (windows: readonly Window[]) => Promise<void>;
   readonly tell: (command: string) => void;
   readonly ask: (command: string) => Promise<Result<readonly string[], string>>;
 };
 
+/** Whether the cursor stood where it should when its turn came. */
+const GO = "@buddy_go";
+
+/** A pane that is being scrolled swallows what is typed. */
+export const leaveModes = ({ either }: Control, pane: string): Promise<unknown> =>
+  either({
+    pane,
+    when: "#{pane_in_mode}",
+    yes: `send-keys -t ${pane} -X cancel`,
+    no: "display-message -p",
+  });
+
+const HEAL = 'dir=$(dirname "$1"); [ -d "$dir" ] || { mkdir -p -m 700 "$dir" && kill -USR1 "$2"; }';
+
 export function paneIo(transport: Transport, control: Control, id: string): PaneIo {
-  const { ask, tell } = control;
+  const { ask, tell, either } = control;
   const buffer = `buddy${id}`;
   const facts = async (formats: readonly string[]): Promise<readonly string[]> => {
     const said = await ask(
@@ -43,11 +62,22 @@ export function paneIo(transport: Transport, control: Control, id: string): Pane
       tell(`paste-buffer -p -d -b ${buffer} -t ${id}`);
     },
     keys: (...names) => tell(`send-keys -t ${id} ${names.map(tmuxQuote).join(" ")}`),
-    leaveModes: () => tell(`if-shell -F -t ${id} '#{pane_in_mode}' 'send-keys -t ${id} -X cancel'`),
+    leaveModes: () => void leaveModes(control, id),
+    typeAtPrompt: async (text) => {
+      const at = "#{==:#{cursor_x},#{@buddy_prompt_x}}";
+      const go = (yes: string, no: string, when = `#{${GO}}`) => either({ pane: id, when, yes, no });
+      void leaveModes(control, id);
+      tell(`set-buffer -b ${buffer} -- ${tmuxQuote(text)}`);
+      void go(`set-option -p -t ${id} ${GO} 1`, `set-option -p -t ${id} ${GO} 0`, at);
+      void go(`paste-buffer -p -d -b ${buffer} -t ${id}`, `delete-buffer -b ${buffer}`);
+      const said = await go(`send-keys -t ${id} Enter`, "display-message -p no");
+      return said.ok && said.value.length === 0;
+    },
     writeFile: (path, text) => {
       tell(`set-buffer -b ${buffer}n -- ${tmuxQuote(text)}`);
-      tell(`save-buffer -b ${buffer}n ${tmuxQuote(path)}`);
+      const saved = ask(`save-buffer -b ${buffer}n ${tmuxQuote(path)}`);
       tell(`delete-buffer -b ${buffer}n`);
+      return saved.then(({ ok }) => ok);
     },
     screen: async () => {
       const said = await ask(`capture-pane -p -t ${id}`);
@@ -57,6 +87,10 @@ export function paneIo(transport: Transport, control: Control, id: string): Pane
       const [pid = "", tty = ""] = await facts(["pane_pid", "pane_tty"]);
       const said = await runScript(transport, PROBE, [pid, tty]);
       return terminalOf(said.ok ? said.value : "");
+    },
+    heal: async (path) => {
+      const [pid = ""] = await facts(["pid"]);
+      await runScript(transport, HEAL, [path, pid]);
     },
     sweep: async (windows) => {
       const [pid = ""] = await facts(["pane_pid"]);

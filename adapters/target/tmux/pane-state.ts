@@ -40,7 +40,7 @@ export function stepPane(state: PaneState, item: PaneItem, nonce: string): PaneS
     case "start":
       return { ...state, atPrompt: false, running: true };
     case "end":
-      return mark.nonce === nonce ? { ...state, running: false } : state;
+      return mark.nonce === nonce ? { ...state, running: false, atPrompt: false } : state;
     case "ready":
       return state.running ? state : { ...state, atPrompt: true, touched: false };
     default:

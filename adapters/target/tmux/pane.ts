@@ -9,17 +9,23 @@ import type { PaneIo } from "./pane-io.ts";
 import { canType, NEW_PANE, type PaneState, stepPane } from "./pane-state.ts";
 import type { ShellKind } from "./read-command.ts";
 import { runInPane } from "./run-in-pane.ts";
+import { WAKE } from "./standstill.ts";
 import { sweepArguments, type Window } from "./sweep.ts";
+
+export type NotStarted = { readonly kind: "ended" | "silent"; readonly detail: string };
 
 /** A pane whose shell has the hook. */
 export type Pane = {
   readonly id: string;
-  readonly run: (request: RunRequest, signal: AbortSignal) => AsyncIterable<RunEvent>;
+  /** `onNotTyped`: the server was gone already, so nothing was typed; then there is no closing event. */
+  readonly run: (request: RunRequest, onNotTyped: () => void, signal: AbortSignal) => AsyncIterable<RunEvent>;
   readonly onText: (text: string) => void | Promise<void>;
   /** The server is gone, or the client of it. */
   readonly onGone: (why: string) => void;
   /** Types the bootstrap into a shell that has just been started, and waits until its prompt is there. */
-  readonly bootstrap: (signal: AbortSignal) => Promise<Result<ShellKind, string>>;
+  readonly bootstrap: (signal: AbortSignal) => Promise<Result<ShellKind, NotStarted>>;
+  /** Settles when tmux, too, is done with a program that has ended. */
+  readonly buried: (signal: AbortSignal) => Promise<void>;
   /** Takes over a pane that has the hook already. */
   readonly adopt: (shell: ShellKind, signal: AbortSignal) => Promise<void>;
   readonly isIdle: () => boolean;
@@ -36,6 +42,7 @@ const MOST_SPANS = 500;
 const BOOTSTRAP_MS = 20_000;
 const RETYPE_MS = 1500;
 const STARTING_MS = 10;
+const BURY_TIMES = 50;
 const ADOPT_MS = 2000;
 
 export function openPane(io: PaneIo, file: string, attachHint: string, watched: boolean): Pane {
@@ -43,6 +50,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
   let state: PaneState = NEW_PANE;
   let nonce = "";
   let dead = false;
+  let gone = false;
   let listener: PaneListener | undefined;
   const watchers = new Set<() => void>();
   const spans: Window[] = [];
@@ -56,10 +64,10 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
     }));
   };
 
-  const freshNonce = (): string => {
+  const freshNonce: PaneInside["freshNonce"] = () => {
     nonce = randomBytes(12).toString("hex");
-    io.writeFile(file, nonce);
-    return nonce;
+    const written = io.writeFile(file, nonce);
+    return { nonce, sent: written.then((ok) => ok || !gone) };
   };
   const change = (next: PaneState): void => {
     state = next;
@@ -95,11 +103,16 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
         if (listener === added) listener = undefined;
       };
     },
-    restoreHook: () => {
-      io.writeFile(`${file}.hook`, hookText());
+    restoreHook: async () => {
+      await io.heal(file);
+      void io.writeFile(file, nonce);
+      void io.writeFile(`${file}.hook`, hookText());
       io.paste(` . '${file}.hook'`);
       io.keys("Enter");
     },
+    markRefused: () => change({ ...state, running: false, atPrompt: true, touched: true }),
+    isGone: () => dead,
+    paneClosed: () => onGone("The pane was closed"),
     shellEnded: (code, signal) =>
       fail(
         signal === ""
@@ -119,6 +132,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
     // Where the prompt ends is how somebody's typing is told from a prompt that was drawn anew.
     if (item.type === "mark" && item.mark.type === "ready" && state.atPrompt) {
       io.tell(`set-option -p -F -t ${io.id} @buddy_prompt_x '#{cursor_x}'`);
+      io.tell(`set-option -p -F -t ${io.id} @buddy_prompt_width '#{pane_width}'`);
     }
     return listener?.onItem(item);
   };
@@ -128,9 +142,15 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
     listener?.onEnd(end);
   };
 
+  const onGone = (why: string): void => {
+    gone = true;
+    fail({ type: "failed", detail: `${why}; whether the command has run to its end is not known` });
+  };
+
   return {
     id: io.id,
-    run: (request, signal) => runInPane(inside, { attachHint, watched }, request, signal),
+    run: (request, onNotTyped, signal) =>
+      runInPane(inside, { attachHint, watched, onNotTyped }, request, signal),
     isIdle: () => canType(state) && !state.touched,
     directory: async () => (await io.facts(["pane_current_path"]))[0],
     isDead: () => dead,
@@ -145,8 +165,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
         if (taken) await taken;
       }
     },
-    onGone: (why) =>
-      fail({ type: "failed", detail: `${why}; whether the command has run to its end is not known` }),
+    onGone,
     bootstrap: async (signal) => {
       freshNonce();
       pid = (await io.facts(["pane_pid"]))[0];
@@ -157,10 +176,26 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
         if (listens) io.paste(BOOTSTRAP_LINE);
         if (listens) io.keys("Enter");
         if (await waitUntil(canType, listens ? RETYPE_MS : STARTING_MS, signal)) break;
+        if ((await io.facts(["pane_dead"]))[0] === "1") {
+          return err({
+            kind: "ended",
+            detail: `The shell in the pane ended at once. On its screen:\n${await io.screen()}`,
+          });
+        }
       }
       signal.throwIfAborted();
       if (canType(state) && state.shell !== undefined) return ok(state.shell);
-      return err(`The shell in the pane did not come to its prompt. On its screen:\n${await io.screen()}`);
+      const screen = await io.screen();
+      return err({
+        kind: "silent",
+        detail: `The shell in the pane did not come to its prompt. On its screen:\n${screen}`,
+      });
+    },
+    buried: async (signal) => {
+      for (let times = 0; times < BURY_TIMES && (await io.facts(["pane_dead"]))[0] === "0"; times++) {
+        io.tell(WAKE);
+        await waitUntil(() => false, STARTING_MS, signal);
+      }
     },
     adopt: async (shell, signal) => {
       const [promptX = "", x = "", shellPid] = await io.facts(["@buddy_prompt_x", "cursor_x", "pane_pid"]);

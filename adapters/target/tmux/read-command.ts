@@ -14,6 +14,8 @@ export type Read =
 
 export type CommandReader = {
   readonly read: (item: PaneItem) => readonly Read[];
+  /** Whether the line editor has let go of it, so that an editor which is there again is a new prompt. */
+  readonly isTaken: () => boolean;
   /** Whatever comes from now on belongs to no output. */
   readonly stopOutput: () => void;
 };
@@ -63,7 +65,12 @@ function blockReader(nonce: string): CommandReader {
       started = true;
       taking = true;
     }
-    if (mark.type === "line_end" && taking) held ??= "";
+    if (mark.type === "line_end" && taking) {
+      // The one before was not zsh's: a program printed it.
+      const before = held;
+      held = "";
+      return before ? [{ type: "output", text: before }] : [];
+    }
     if (mark.type === "more" && (mark.nonce === nonce || mark.nonce === "zsh")) {
       return [{ type: "incomplete", sure: mark.nonce === nonce }];
     }
@@ -88,6 +95,7 @@ function blockReader(nonce: string): CommandReader {
       if (item.type === "text") return onText(item.text);
       return item.type === "mark" ? onMark(item.mark) : onMode(item.name, item.on);
     },
+    isTaken: () => taking,
     stopOutput: () => {
       taking = false;
       started = true;
@@ -133,6 +141,7 @@ function lineReader(nonce: string, lines: number): CommandReader {
       alternate = item.on;
       return entered ? [{ type: "alternate" }] : [];
     },
+    isTaken: () => !echo,
     stopOutput: () => {
       taking = false;
       echo = false;

@@ -2,13 +2,15 @@ import { mailbox } from "../../../core/mailbox.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
 import { after } from "../../host/timer.ts";
 import type { PaneInside, RunSettings } from "./pane-inside.ts";
-import { canType } from "./pane-state.ts";
+import { canType, type PaneState } from "./pane-state.ts";
 import { plainOutput } from "./plain-output.ts";
 import { commandReader, type Read, type ShellKind } from "./read-command.ts";
 import { watchStandstill } from "./standstill.ts";
 
 /** A prompt that has been promised by an end mark. */
 const PROMPT_MS = 3000;
+/** A prompt that is being drawn anew. */
+const REDRAWN_MS = 100;
 /** What a terminal takes as one line when no line editor reads it. */
 const LONGEST_LINE = 4000;
 
@@ -20,7 +22,10 @@ export async function* runInPane(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
   signal.throwIfAborted();
-  const busy = (await whyBusy(pane, signal)) ?? tooLong(request.command, pane.state().shell ?? "sh");
+  const busy =
+    unsafe(request.command) ??
+    (await whyBusy(pane, signal)) ??
+    tooLong(request.command, pane.state().shell ?? "sh");
   signal.throwIfAborted();
   if (busy !== undefined) {
     yield { type: "failed", detail: busy };
@@ -31,18 +36,37 @@ export async function* runInPane(
   for (let taken = await events.take(); taken.length > 0; taken = await events.take()) yield* taken;
   const ended = await end;
   signal.throwIfAborted();
-  yield ended;
+  if (ended === undefined) settings.onNotTyped();
+  else yield ended;
 }
 
 /** Why nothing may be typed now, with what is on the screen. */
 async function whyBusy(pane: PaneInside, signal: AbortSignal): Promise<string | undefined> {
   if (!canType(pane.state())) await pane.waitUntil(canType, PROMPT_MS, signal);
+  if (canType(pane.state())) await pane.waitUntil(isFree, pane.state().touched ? REDRAWN_MS : 0, signal);
   const state = pane.state();
   if (canType(state) && !(state.touched && (await isTypedInto(pane)))) return undefined;
-  const what = canType(state) ? "somebody has typed something at its prompt" : "something else runs in it";
-  return `The pane is busy: ${what}, so nothing was typed. Look with capture-pane, wait, or ask the user. On its screen:\n${await tail(pane)}`;
+  const what = canType(state) ? TYPED_INTO : "something else runs in it";
+  return busyWords(pane, what);
 }
 
+const busyWords = async (pane: PaneInside, what: string): Promise<string> =>
+  `The pane is busy: ${what}, so nothing was typed. Look with capture-pane, wait, or ask the user. On its screen:\n${await tail(pane)}`;
+
+async function wasResized({ io }: PaneInside): Promise<boolean> {
+  const [width, promptWidth] = await io.facts(["pane_width", "@buddy_prompt_width"]);
+  return width !== promptWidth;
+}
+
+/** As far as the terminal itself can tell; a shell without a line editor looks like any program that reads. */
+async function atPrompt({ io }: PaneInside, shell: ShellKind): Promise<boolean> {
+  const terminal = await io.terminal();
+  return terminal.shellInFront && (shell === "sh" || !terminal.canonical);
+}
+
+const isFree = (state: PaneState): boolean => canType(state) && !state.touched;
+
+const TYPED_INTO = "somebody has typed something at its prompt, or is just starting something";
 const SHOWN_LINES = 15;
 
 async function tail(pane: PaneInside): Promise<string> {
@@ -55,6 +79,14 @@ async function isTypedInto(pane: PaneInside): Promise<boolean> {
   return promptX === "" || x !== promptX;
 }
 
+/** Typed into a terminal, a control character is a key: it would do something else than what was approved. */
+function unsafe(command: string): string | undefined {
+  const found = /[\u0000-\u0008\u000b-\u001f\u007f]/.exec(command);
+  return found
+    ? `The command has a control character (0x${found[0].charCodeAt(0).toString(16)}), which cannot be typed: use send-keys for keys`
+    : undefined;
+}
+
 function tooLong(command: string, shell: ShellKind): string | undefined {
   if (shell !== "sh") return undefined;
   const longest = Math.max(...command.split("\n").map((line) => Buffer.byteLength(line)));
@@ -63,24 +95,26 @@ function tooLong(command: string, shell: ShellKind): string | undefined {
     : `A line of ${longest} bytes cannot be typed into this shell, which takes ${LONGEST_LINE}: write it to a file with write_file and run that`;
 }
 
-/** Settles when the command has ended, one way or another. */
+/** Settles when the command has ended, one way or another; with nothing when it was never typed. */
 async function follow(
   pane: PaneInside,
   settings: RunSettings,
   request: RunRequest,
   signal: AbortSignal,
   put: (event: RunEvent) => Promise<void>,
-): Promise<RunEnd> {
+): Promise<RunEnd | undefined> {
   const { io } = pane;
   const shell = pane.state().shell ?? "sh";
   const lines = shell === "sh" ? request.command.split("\n") : [request.command];
-  const nonce = pane.freshNonce();
+  const { nonce, sent } = pane.freshNonce();
   const reader = commandReader(shell, nonce, lines.length);
   const output = plainOutput();
   const startedMs = performance.now();
   let line = 0;
   let unfinished = true;
   let givenUp = false;
+  let leftOpen = false;
+  let moved = false;
   let settle: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => {
     settle = resolve;
@@ -92,19 +126,19 @@ async function follow(
     io.paste(lines[line++] ?? "");
     io.keys("Enter");
   };
+  const retype = (): void => {
+    line = 0;
+    typeLine();
+  };
   const incomplete = async (sure: boolean): Promise<void> => {
-    if (!sure && !(await atLineEditor())) return;
+    if (!sure && !(await atPrompt(pane, shell))) return;
     reader.stopOutput();
-    io.keys("C-c");
+    leftOpen = true;
     settle({
       type: "failed",
       detail:
         "The command is not complete: a quote, a bracket or a heredoc is left open. What was left over was not run",
     });
-  };
-  const atLineEditor = async (): Promise<boolean> => {
-    const terminal = await io.terminal();
-    return terminal.shellInFront && !terminal.canonical;
   };
   const onRead = (read: Read): void | Promise<void> => {
     switch (read.type) {
@@ -127,6 +161,7 @@ async function follow(
 
   const unlisten = pane.listen({
     onItem: async (item) => {
+      moved = true;
       for (const read of reader.read(item)) {
         const done = onRead(read);
         if (done) await done;
@@ -141,6 +176,7 @@ async function follow(
     pane,
     settings,
     request,
+    isTaken: reader.isTaken,
     onAttention: (text) => void put({ type: "attention", text }),
     onGivenUp: (end) => {
       givenUp = true;
@@ -151,7 +187,7 @@ async function follow(
       reader.stopOutput();
       unfinished = false;
       void put({ type: "notice", text: "The command had changed the shell's prompt; it was mended" });
-      pane.restoreHook();
+      void pane.restoreHook();
     },
   });
   const cancelTimer = request.dispatch
@@ -161,8 +197,16 @@ async function follow(
   signal.addEventListener("abort", onAbort, { once: true });
 
   pane.markRunning();
-  io.leaveModes();
-  typeLine();
+  line = 1;
+  void io.typeAtPrompt(lines[0] ?? "").then(async (typed) => {
+    if (typed || pane.isGone() || signal.aborted) return;
+    // Somebody was faster: that shows. Or only the cursor is elsewhere: the screen has another width, the prompt was new.
+    await pane.waitUntil(() => moved, REDRAWN_MS, signal);
+    if (signal.aborted) return;
+    if ((!moved || (await wasResized(pane))) && (await atPrompt(pane, shell))) return retype();
+    pane.markRefused();
+    settle({ type: "failed", detail: await busyWords(pane, TYPED_INTO) });
+  });
   if (request.dispatch && lines.length === 1) settle(leftRunning(undefined, io.id, settings));
   const end = await ended;
   cancelTimer();
@@ -173,8 +217,9 @@ async function follow(
   unlisten();
   if (end.type !== "left_running") pane.waitedFor(startedMs, performance.now());
   else if (!request.dispatch) pane.waitedFor(startedMs, Number.POSITIVE_INFINITY);
+  if (leftOpen) await interrupt(pane);
   if (signal.aborted || givenUp) await cancel(pane, performance.now() - startedMs);
-  return end;
+  return end.type === "failed" && !(await sent) ? undefined : end;
 }
 
 const leftRunning = (afterMs: number | undefined, pane: string, { attachHint }: RunSettings): RunEnd => ({
@@ -188,7 +233,17 @@ const SHELL_ENDED =
 
 const isComment = (command: string): boolean => command.split("\n").every((line) => /^\s*(#.*)?$/.test(line));
 
-const CANCEL_MS = 250;
+const INTERRUPT_MS = 120;
+
+/** Ctrl-C until the prompt is there: one that comes while a prompt is being drawn is lost on some shells. */
+async function interrupt(pane: PaneInside): Promise<void> {
+  const { signal } = new AbortController();
+  for (let times = 0; times < 3; times++) {
+    pane.io.keys("C-c");
+    if (await pane.waitUntil(isFree, INTERRUPT_MS, signal)) return;
+  }
+}
+
 const KILLED_MS = 1500;
 
 /** Ends what the call started: as a person would, then by force, then with the shell itself. */
@@ -196,8 +251,7 @@ async function cancel(pane: PaneInside, ageMs: number): Promise<void> {
   const { signal } = new AbortController();
   const startedMs = performance.now();
   pane.io.leaveModes();
-  pane.io.keys("C-c");
-  await pane.waitUntil(canType, CANCEL_MS, signal);
+  await interrupt(pane);
   const window = { fromMs: ageMs + performance.now() - startedMs, untilMs: 0 };
   await pane.io.sweep([window]);
   if (await pane.waitUntil(canType, canType(pane.state()) ? 0 : KILLED_MS, signal)) return;

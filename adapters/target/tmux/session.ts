@@ -12,7 +12,7 @@ import {
   TMUX,
 } from "./ensure-session.ts";
 import { bootstrapText, HOOK_VARIABLE, nonceFile } from "./hook.ts";
-import { openPane, type Pane } from "./pane.ts";
+import { type NotStarted, openPane, type Pane } from "./pane.ts";
 import { paneIo } from "./pane-io.ts";
 import { shellNamed } from "./pane-state.ts";
 import { tmuxQuote } from "./quote.ts";
@@ -29,6 +29,7 @@ export type Session = {
   ) => Promise<Result<OpenedPane, string>>;
   readonly find: (name: string) => Promise<Result<ListedPane, string>>;
   readonly list: () => Promise<readonly ListedPane[]>;
+  readonly kill: (id: string) => Promise<Result<string, string>>;
   readonly opened: () => readonly Pane[];
   readonly close: () => Promise<void>;
 };
@@ -60,6 +61,8 @@ export async function openSession(
   const ensured = await ensureSession(transport, settings);
   if (!ensured.ok) return ensured;
   const panes = new Map<string, Pane>();
+  /** By the name that was asked for, so that a pane in use needs no look at the list. */
+  const known = new Map<string, Pane>();
   let fresh = ensured.value.created;
   const attached = attach(transport, settings.name, panes);
   if (!attached.ok) return err({ kind: "refused", detail: attached.error });
@@ -77,7 +80,7 @@ export async function openSession(
     found: ListedPane,
     isNew: boolean,
     signal: AbortSignal,
-  ): Promise<Result<Pane, string>> => {
+  ): Promise<Result<Pane, NotStarted>> => {
     const io = paneIo(transport, control, found.id);
     const pane = openPane(io, nonceFile(socketPath, found.id), settings.attachHint, settings.watched);
     panes.set(found.id, pane);
@@ -118,10 +121,12 @@ export async function openSession(
   };
 
   const make = async (name: string): Promise<Result<ListedPane, string>> => {
-    const made = await control.ask(
-      `split-window -d -P -F '#{pane_id}' -t ${tmuxQuote(`=${settings.name}:`)} -c ${tmuxQuote(settings.cwd)} ` +
-        `-e ${tmuxQuote(`${HOOK_VARIABLE}=${bootstrapText()}`)} /bin/sh -c ${tmuxQuote(START_SHELL)}`,
-    );
+    const shell =
+      `-d -P -F '#{pane_id}' -t ${tmuxQuote(`=${settings.name}:`)} -c ${tmuxQuote(settings.cwd)} ` +
+      `-e ${tmuxQuote(`${HOOK_VARIABLE}=${bootstrapText()}`)} /bin/sh -c ${tmuxQuote(START_SHELL)}`;
+    const beside = await control.ask(`split-window ${shell}`);
+    // Where there is no room beside the others, in a window of its own.
+    const made = beside.ok ? beside : await control.ask(`new-window ${shell}`);
     if (!made.ok) return err(`Cannot make a pane: ${made.error}`);
     const id = made.value[0] ?? "";
     for (const [option, value] of [
@@ -132,28 +137,49 @@ export async function openSession(
       control.tell(`set-option -p -t ${id} ${option} ${tmuxQuote(value ?? "")}`);
     }
     control.tell(`select-pane -T ${tmuxQuote(name)} -t ${id}`);
-    control.tell(`select-layout -t ${tmuxQuote(`=${settings.name}:`)} tiled`);
     return ok({ id, name, title: name, command: "" });
+  };
+
+  const lookUp: Session["pane"] = async (name, missing, signal) => {
+    const found = await find(name);
+    if (!found.ok && missing === "fail") return found;
+    const already = found.ok ? panes.get(found.value.id) : undefined;
+    if (already && !already.isDead()) return ok({ pane: already, created: false, again: false });
+    const wanted = found.ok ? found.value.name : name;
+    const isNew = !found.ok || already !== undefined;
+    if (already) await already.buried(signal);
+    const made = isNew ? await make(wanted) : found;
+    if (!made.ok) return made;
+    if (already) control.tell(`kill-pane -t ${already.id}`);
+    const created = isNew || fresh;
+    fresh = false;
+    const opened = await open(made.value, created, signal);
+    if (opened.ok) return ok({ pane: opened.value, created, again: already !== undefined });
+    // Once more where its shell ended at once; tmux mixes up the terminals of a pane that ends and one that begins.
+    const last = opened.error.kind === "ended" ? await make(wanted) : undefined;
+    if (!last?.ok) return err(opened.error.detail);
+    control.tell(`kill-pane -t ${made.value.id}`);
+    const second = await open(last.value, true, signal);
+    return second.ok ? ok({ pane: second.value, created: true, again: true }) : err(second.error.detail);
   };
 
   return ok({
     name: settings.name,
     control,
     list,
+    kill: async (id) => {
+      const killed = await control.ask(`kill-pane -t ${id}`);
+      if (killed.ok) panes.get(id)?.onGone(CLOSED);
+      return killed.ok ? ok(id) : killed;
+    },
     opened: () => [...panes.values()],
     find,
     pane: async (name, missing, signal) => {
-      const found = await find(name);
-      if (!found.ok && missing === "fail") return found;
-      const already = found.ok ? panes.get(found.value.id) : undefined;
-      if (already && !already.isDead()) return ok({ pane: already, created: false, again: false });
-      const made = found.ok && !already ? found : await make(found.ok ? found.value.name : name);
-      if (!made.ok) return made;
-      if (already) control.tell(`kill-pane -t ${already.id}`);
-      const created = !found.ok || already !== undefined || fresh;
-      fresh = false;
-      const opened = await open(made.value, created, signal);
-      return opened.ok ? ok({ pane: opened.value, created, again: already !== undefined }) : opened;
+      const ready = known.get(name);
+      if (ready && !ready.isDead()) return ok({ pane: ready, created: false, again: false });
+      const opened = await lookUp(name, missing, signal);
+      if (opened.ok) known.set(name, opened.value.pane);
+      return opened;
     },
     close: async () => {
       for (const pane of panes.values()) {
@@ -164,6 +190,8 @@ export async function openSession(
     },
   });
 }
+
+const CLOSED = "The pane was closed";
 
 function attach(
   transport: Transport,

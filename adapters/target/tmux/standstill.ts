@@ -12,6 +12,8 @@ type Watched = {
   readonly pane: PaneInside;
   readonly settings: RunSettings;
   readonly request: RunRequest;
+  /** Whether the shell has begun with the command. */
+  readonly isTaken: () => boolean;
   readonly onAttention: (text: string) => void;
   /** Nobody is there for what is asked. */
   readonly onGivenUp: (end: RunEnd) => void;
@@ -34,13 +36,14 @@ export function watchStandstill(watched: Watched): StandstillWatch {
   let mended = false;
 
   const look = async (): Promise<void> => {
-    const { io, shellEnded } = watched.pane;
+    const { io, shellEnded, paneClosed } = watched.pane;
     const [dead, code = "", signal = ""] = await io.facts([
       "pane_dead",
       "pane_dead_status",
       "pane_dead_signal",
     ]);
     if (stopped) return;
+    if (dead === undefined) return paneClosed();
     if (code !== "" || signal !== "") return shellEnded(code, signal);
     if (dead === "1") io.tell(WAKE);
     const found = quietMs >= THOROUGH_MS ? await whatStands(watched) : undefined;
@@ -82,13 +85,13 @@ export function watchStandstill(watched: Watched): StandstillWatch {
 }
 
 /** tmux now and then misses that a child has ended, until another one does. */
-const WAKE = "run-shell -b :";
+export const WAKE = "run-shell -b :";
 
 const SHELL = /^-?(ba|z|da|a|k|mk)?sh$|^busybox$/;
 
 type Found = { readonly type: "hook_lost" | "ended" } | { readonly type: "asked"; readonly what: string };
 
-async function whatStands({ pane, request }: Watched): Promise<Found | undefined> {
+async function whatStands({ pane, request, isTaken }: Watched): Promise<Found | undefined> {
   const { io } = pane;
   const [alternate, x = "0", y = "0", program = ""] = await io.facts([
     "alternate_on",
@@ -101,7 +104,7 @@ async function whatStands({ pane, request }: Watched): Promise<Found | undefined
   const { shell } = pane.state();
   // A shell without an editor reads its lines like any program, so there only what could have done it is suspected.
   const atPrompt = shell === "sh" ? /PS1|exec/.test(request.command) : !terminal.canonical;
-  if (terminal.shellInFront && SHELL.test(program) && atPrompt) return { type: "hook_lost" };
+  if (isTaken() && terminal.shellInFront && SHELL.test(program) && atPrompt) return { type: "hook_lost" };
   const row = await io.ask(`capture-pane -p -N -t ${io.id} -S ${y} -E ${y}`);
   const line = row.ok ? Buffer.from(row.value.join(""), "latin1").toString("utf8").slice(0, Number(x)) : "";
   const what = askedOfUser({ line, alternate: alternate === "1", terminal });

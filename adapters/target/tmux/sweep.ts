@@ -13,34 +13,42 @@ const ticks = (ms: number): number => Math.max(0, Math.ceil(ms / 10));
 
 /**
  * Ends the processes of a pane that began within one of the stretches: asks first, then kills. Ages are counted from
- * now on the target, so that no two clocks have to agree. The shell itself is let live. The age of a process is known
+ * now on the target, so that no two clocks have to agree; until now is also what still begins. The shell itself is let live. The age of a process is known
  * to a hundredth of a second.
  */
 export const SWEEP = `
 shell=$1 windows=$2
+{ read -r now _ </proc/uptime; } 2>/dev/null || exit 0
+now=\${now%.*}\${now#*.}
 found() {
-  read -r now _ </proc/uptime || return
-  now=\${now%.*}\${now#*.}
-  for file in /proc/[0-9]*/stat; do
-    { read -r line <"$file"; } 2>/dev/null || continue
-    pid=\${line%% *}
-    set -- \${line##*) }
-    [ "$4" = "$shell" ] && [ "$pid" != "$shell" ] && [ "$1" != Z ] && [ "$1" != X ] || continue
-    age=$((now - \${20}))
-    for window in $windows; do
-      [ $age -le \${window%-*} ] && [ $age -ge $((\${window#*-} - 1)) ] && echo "$pid"
-    done
-  done
+  cat /proc/[0-9]*/stat 2>/dev/null | awk -v shell="$shell" -v now="$now" -v windows="$windows" '{
+    pid = $1
+    sub(/^.*\\) /, "")
+    if ($4 != shell || pid == shell || $1 == "Z" || $1 == "X") next
+    age = now - $20
+    count = split(windows, window, " ")
+    for (at = 1; at <= count; at++) {
+      split(window[at], bound, "-")
+      if (age <= bound[1] + 0 && (bound[2] == 0 || age >= bound[2] - 1)) { print pid; next }
+    }
+  }'
 }
-pids=$(found | sort -u)
+alive() {
+  for pid in $pids; do
+    { read -r line <"/proc/$pid/stat"; } 2>/dev/null || continue
+    case "\${line##*) }" in [ZX]*) ;; *) return 0 ;; esac
+  done
+  return 1
+}
+pids=$(found)
 [ -n "$pids" ] || exit 0
 kill -TERM $pids 2>/dev/null
 kill -CONT $pids 2>/dev/null
-for wait in 1 2 3 4 5 6 7 8; do
-  pids=$(found | sort -u)
-  [ -n "$pids" ] || exit 0
-  sleep 0.05 2>/dev/null || sleep 1
+for pause in 0.01 0.02 0.05 0.1 0.2; do
+  alive || break
+  sleep $pause 2>/dev/null || sleep 1
 done
-kill -KILL $pids 2>/dev/null
+pids=$(found)
+[ -z "$pids" ] || kill -KILL $pids 2>/dev/null
 exit 0
 `;

@@ -1,10 +1,11 @@
-import type { Panes } from "../../../core/ports/panes.ts";
+import type { PanePlace, Panes } from "../../../core/ports/panes.ts";
 import type { RunEvent } from "../../../core/ports/target.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { Shell } from "../shell/plain.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type EnsureFailure, SHARED } from "./ensure-session.ts";
 import { managedPanes } from "./managed-panes.ts";
+import type { Pane } from "./pane.ts";
 import { openSession, type Session } from "./session.ts";
 import { paneName, sessionName } from "./session-name.ts";
 import type { Sessions, ShellSettings } from "./sessions.ts";
@@ -66,22 +67,33 @@ export async function tmuxShell(
 const runIn = (sessions: Sessions): Shell =>
   async function* (request, signal): AsyncGenerator<RunEvent> {
     signal.throwIfAborted();
-    const { session: wanted, pane: name } = request.place ?? {};
-    const opened = await sessions.open(wanted);
-    if (!opened.ok) {
-      yield { type: "failed", detail: opened.error.detail };
-      return;
-    }
-    const wantedPane = name === undefined ? SHARED : name.startsWith("%") ? name : paneName(name);
-    const missing = wantedPane === SHARED ? "create" : "fail";
-    const pane = await opened.value.session.pane(wantedPane, missing, signal);
-    if (!pane.ok) {
-      yield { type: "failed", detail: pane.error };
-      return;
-    }
-    if (opened.value.again || pane.value.again) yield { type: "notice", text: MADE_ANEW };
-    yield* pane.value.pane.run(request, signal);
+    let again = false;
+    const attempt = async function* (): AsyncGenerator<RunEvent> {
+      const found = await paneFor(sessions, request.place ?? {}, signal);
+      if (!found.ok) return yield { type: "failed", detail: found.error };
+      if (found.value.again) yield { type: "notice", text: MADE_ANEW };
+      yield* found.value.pane.run(request, () => (again = true), signal);
+    };
+    yield* attempt();
+    if (again) yield* attempt();
   };
+
+/** The pane of a run, made anew once where its server has gone in the meantime. */
+async function paneFor(
+  sessions: Sessions,
+  { session: wanted, pane: name }: PanePlace,
+  signal: AbortSignal,
+): Promise<Result<{ readonly pane: Pane; readonly again: boolean }, string>> {
+  const wantedPane = name === undefined ? SHARED : name.startsWith("%") ? name : paneName(name);
+  for (let first = true; ; first = false) {
+    const opened = await sessions.open(wanted);
+    if (!opened.ok) return err(opened.error.detail);
+    const { session } = opened.value;
+    const pane = await session.pane(wantedPane, wantedPane === SHARED ? "create" : "fail", signal);
+    if (pane.ok) return ok({ pane: pane.value.pane, again: opened.value.again || pane.value.again });
+    if (session.control.isOpen() || !first) return pane;
+  }
+}
 
 const MADE_ANEW =
   "The shell or the tmux server had ended; a new pane was made, so what the old shell knew is gone";
@@ -92,7 +104,7 @@ async function goTo(cwd: string, session: Session): Promise<void> {
   const pane = await session.pane(SHARED, "fail", signal);
   if (!pane.ok || !pane.value.pane.isIdle() || (await pane.value.pane.directory()) === cwd) return;
   const command = `cd -- '${cwd.replaceAll("'", `'\\''`)}'`;
-  for await (const _ of pane.value.pane.run({ command, timeoutMs: GO_MS }, signal));
+  for await (const _ of pane.value.pane.run({ command, timeoutMs: GO_MS }, () => {}, signal));
 }
 
 const GO_MS = 5000;
