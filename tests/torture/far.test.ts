@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { configFor, fileAppears, newEndpoint, newPlace, type Started, startBuddy } from "../cmd/run-buddy.ts";
+import {
+  configFor,
+  fileAppears,
+  newEndpoint,
+  newPlace,
+  type Place,
+  type Started,
+  startBuddy,
+} from "../cmd/run-buddy.ts";
 import { calls, type Reply, says, shell } from "../fakes/endpoint.ts";
 import { type Podman, startPodman } from "../rigs/podman.ts";
 import { withPrograms } from "../rigs/programs.ts";
 import { childrenOf, type Sshd, startSshd } from "../rigs/sshd.ts";
+import { inTurns, newChance } from "./chance.ts";
 
 // The way to another machine is cut at every place, while a command runs there.
 
@@ -43,25 +52,24 @@ type Scene = {
   readonly results: () => string;
 };
 
+type Where = { readonly flags: readonly string[]; readonly env: Readonly<Record<string, string>> };
+
 /** Starts a run with a family of processes over there, and lets something happen once they are up. */
 async function whileRunning(
-  where: { readonly flags: readonly string[]; readonly env: Readonly<Record<string, string>> },
+  where: Where,
   after: readonly Reply[],
   body: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   const { command, alive } = family();
   await using endpoint = newEndpoint([calls(shell(command)), ...after]);
   using place = newPlace(configFor(endpoint.url));
-  const args = ["exec", "--approve", "all", ...where.flags, "-C", place.cwd, "hi"];
-  const env = { ...where.env, TMPDIR: place.root, XDG_RUNTIME_DIR: undefined };
-  const buddy = startBuddy(place, args, { env });
+  const buddy = startIn(place, where);
   await fileAppears(join(place.cwd, "up"));
   expect(await comesTrue(() => alive().length === 3)).toBe(true);
   const results = () => JSON.stringify(endpoint.requests.at(-1)?.body);
   await body({ buddy, alive, results });
   expect(await comesTrue(() => alive().length === 0)).toBe(true);
-  // The directory of the connection's socket is gone, with whatever was in it.
-  expect(await comesTrue(() => readdirSync(place.root).sort().join() === "cwd,home")).toBe(true);
+  expect(await comesTrue(() => isTidy(place))).toBe(true);
 }
 
 const LOST = /went away while the command ran: whether it finished is not known, and it was not run again/;
@@ -77,6 +85,34 @@ const inContainer = () => ({
 });
 
 const killed = (pid: number) => process.kill(pid, "SIGKILL");
+
+/** Interrupts runs at any moment: while they connect, ask, run, or end. */
+async function cancelAtRandom(where: Where, times: number): Promise<void> {
+  const chance = newChance();
+  const momentsMs = Array.from({ length: times }, () => chance.between(0, 800));
+  await inTurns(chance, momentsMs, async (momentMs) => {
+    const { command, alive } = family();
+    await using endpoint = newEndpoint([calls(shell(command)), says("never")]);
+    using place = newPlace(configFor(endpoint.url));
+    const buddy = startIn(place, where);
+    await Bun.sleep(momentMs);
+    const startedMs = performance.now();
+    buddy.signal("SIGINT");
+    // Before it has begun to listen, a signal ends it as it ends any program.
+    expect([130, "SIGINT"]).toContain((await buddy.done).code ?? "");
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(await comesTrue(() => alive().length === 0)).toBe(true);
+    expect(await comesTrue(() => isTidy(place))).toBe(true);
+  });
+}
+
+function startIn(place: Place, { flags, env }: Where): Started {
+  const args = ["exec", "--approve", "all", ...flags, "-C", place.cwd, "hi"];
+  return startBuddy(place, args, { env: { ...env, TMPDIR: place.root, XDG_RUNTIME_DIR: undefined } });
+}
+
+/** The directory of the connection's socket is gone, with whatever was in it. */
+const isTidy = ({ root }: Place): boolean => readdirSync(root).sort().join() === "cwd,home";
 
 /** The ssh processes that a run of buddy started: the connection, and those that use it. */
 async function sshOf(
@@ -140,6 +176,8 @@ withPrograms("a cut SSH connection", ["ssh", "sshd", "ssh-keygen", "ps", "setsid
     });
   });
 
+  test.serial("interrupts at random moments leave nothing there", () => cancelAtRandom(onSsh(), 15), 60_000);
+
   test.serial(
     "a host that answers no more does not hold a cancel",
     async () => {
@@ -183,6 +221,7 @@ withPrograms("a container that ends", ["podman", "runc", "busybox"], () => {
     podman = await startPodman();
     await podman.run("plain", "torture");
     await podman.run("plain", "doomed");
+    await podman.run("plain", "renamed");
   }, 60_000);
 
   describe.concurrent("buddy exec --container", () => {
@@ -203,6 +242,18 @@ withPrograms("a container that ends", ["podman", "runc", "busybox"], () => {
       });
     });
 
+    test("the name of a container that was given to another one is not followed", () => {
+      const where = { ...inContainer(), flags: ["--container", "renamed"] };
+      const after = [calls(shell("touch here")), says("done")];
+      return whileRunning(where, after, async ({ buddy, results }) => {
+        await podman.call("rm", "-f", "-t", "0", "renamed");
+        await podman.run("plain", "renamed");
+        const ran = await buddy.done;
+        expect([ran.code, Object.keys(ran.files).includes("cwd/here")]).toEqual([0, false]);
+        expect(results()).toMatch(/cannot be reached again/);
+      });
+    });
+
     test("a container that is killed: every call says so, and nothing runs here instead", () => {
       const where = { ...inContainer(), flags: ["--container", "doomed"] };
       const after = [calls(shell("touch here")), says("done")];
@@ -215,6 +266,14 @@ withPrograms("a container that ends", ["podman", "runc", "busybox"], () => {
       });
     });
   });
+});
+
+withPrograms("interrupts in a container", ["podman", "runc", "busybox"], () => {
+  test.serial(
+    "interrupts at random moments leave nothing inside",
+    () => cancelAtRandom(inContainer(), 6),
+    60_000,
+  );
 });
 
 afterAll(async () => {

@@ -134,9 +134,16 @@ async function openMaster(
   const argv = ["/bin/sh", "-c", MASTER, "sh", directory.value, ...ssh];
   const session = asks ? "shared" : "own";
   const started = spawned(argv, () => spawnGroup(argv, { cwd, env, session }, { stdin: "pipe" }));
-  if (!started.ok) return started;
+  if (!started.ok) {
+    rmSync(directory.value, { recursive: true, force: true });
+    return started;
+  }
   const child = started.value;
-  const onAbort = () => void child.end();
+  const onAbort = () => {
+    void child.end();
+    // It may not have come far enough to do this itself.
+    rmSync(directory.value, { recursive: true, force: true });
+  };
   signal.addEventListener("abort", onAbort, { once: true });
   // It may be asking for a password: it must not go on doing so when we are gone.
   process.once("exit", onAbort);
