@@ -1,7 +1,7 @@
 import type { Output } from "../adapters/host/output.ts";
 import type { FlagSpec, Flags } from "./flags.ts";
 
-/** A command as help shows it; its code is loaded only when it runs. */
+/** A command as help shows it; its code is loaded only when it runs, that of `exec` and of the version excepted. */
 export type CommandSpec = {
   readonly name: string;
   readonly summary: string;

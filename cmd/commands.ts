@@ -1,4 +1,5 @@
 import type { CommandSpec } from "./command.ts";
+import * as exec from "./exec.ts";
 import { EXEC_FLAGS } from "./exec-flags.ts";
 import type { FlagSpec } from "./flags.ts";
 import * as version from "./version.ts";
@@ -79,7 +80,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ['x=$(buddy exec --approve none "one word: red or blue?")', "only the answer is captured"],
       ['buddy exec --timeout 5m --approve all "run the tests and explain failures"', "unattended, bounded"],
     ],
-    load: () => import("./exec.ts"),
+    load: async () => exec,
   },
   {
     name: "resume",

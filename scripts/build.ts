@@ -16,7 +16,7 @@ const built = await Bun.build({
   bytecode: true,
   // Each lazily imported command is a chunk of its own: --version reads almost nothing.
   splitting: true,
-  plugins: [oneChunk(["cmd/dispatch.ts", "cmd/exec.ts", "adapters/model/completions.ts"])],
+  plugins: [oneChunk("cmd/dispatch.ts")],
   sourcemap: "none",
   define: {
     BUDDY_VERSION: JSON.stringify(pkg.version),
