@@ -75,7 +75,11 @@ export async function openFarSide(
   };
   const keep = (session: Session): Session => {
     running.add(session);
-    void session.exited.then(() => running.delete(session));
+    void session.exited.then(() => {
+      running.delete(session);
+      // The next call should not have to wait for a new one.
+      if (!closed && keeper.alive()) pool.warm();
+    });
     return session;
   };
   const free = (session: Session): void => {
