@@ -118,11 +118,20 @@ async function onTerminal({
   } finally {
     tty.stop();
     release();
-    app.runtime.send({ type: "shutdown" });
-    await app.runtime.stopped.catch(() => {}); // told already
-    await app.close();
+    await shutDown(app);
     await history.trim(AbortSignal.timeout(2000)).catch(() => {}); // the next one trims it
   }
+}
+
+/** How long whatever still runs may take to end when the user leaves. */
+const LEAVE_MS = 5000;
+
+/** Nobody who has left waits for ever: what does not end by then is ended. */
+async function shutDown(app: App): Promise<void> {
+  app.runtime.send({ type: "shutdown" });
+  const ended = app.runtime.stopped.catch(() => {}).then(app.close); // a bug is told already
+  const late = new Promise<"late">((resolve) => setTimeout(resolve, LEAVE_MS, "late"));
+  if ((await Promise.race([ended, late])) === "late") app.killNow();
 }
 
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
@@ -163,9 +172,7 @@ async function lineByLine(
   });
   const code = await Promise.race([read.then((why) => (why ? EXIT_CODES[why.class] : 0)), signalled]);
   release();
-  app.runtime.send({ type: "shutdown" });
-  await app.runtime.stopped;
-  await app.close();
+  await shutDown(app);
   return ok(code);
 }
 

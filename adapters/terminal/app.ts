@@ -36,9 +36,13 @@ export function repl(deps: ReplDeps): Repl {
     failed: fail,
   });
   const stop = (code: number): void => {
-    shown.suspend();
-    tty.stop();
-    end?.resolve(code);
+    try {
+      shown.suspend();
+      tty.stop();
+    } finally {
+      // Also where the terminal is gone and cannot be given back.
+      end?.resolve(code);
+    }
   };
 
   return {

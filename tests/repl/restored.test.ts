@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { configFor, newEndpoint, newPlace } from "../cmd/run-buddy.ts";
+import { configFor, newEndpoint, newPlace, stillRunning } from "../cmd/run-buddy.ts";
 import { type Reply, says } from "../fakes/endpoint.ts";
 import { IDLE, openRepl } from "./open-repl.ts";
 import { openPty } from "./pty.ts";
-import { noTmux } from "./terminal.ts";
+import { noTmux, openTerminal } from "./terminal.ts";
 
 setDefaultTimeout(30_000);
 
@@ -88,5 +88,21 @@ describe.skipIf(noTmux !== undefined)("Ctrl-Z", () => {
     expect(await repl.screen()).toContain(" icanon\n echo");
     await repl.press("Enter");
     await repl.sees(/after all\n\n>$/m);
+  });
+});
+
+describe.skipIf(noTmux !== undefined).concurrent("a terminal that is closed", () => {
+  test.each([1, 2, 3, 4])("ends buddy, also in the middle of an answer (%i)", async () => {
+    await using endpoint = newEndpoint([endless]);
+    using place = newPlace(configFor(endpoint.url));
+    const terminal = await openTerminal(place);
+    await terminal.sees(IDLE);
+    await terminal.type("go");
+    await terminal.press("Enter");
+    await terminal.sees("answering");
+    const pid = Number(await terminal.run("display", "-p", "-t", ":0.0", "#{pane_pid}"));
+    await terminal[Symbol.asyncDispose]();
+    await endpoint.stop();
+    while (stillRunning([pid]).length > 0) await Bun.sleep(20);
   });
 });
