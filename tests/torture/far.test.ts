@@ -216,7 +216,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-withPrograms("a container that ends", ["podman", "runc", "busybox"], () => {
+withPrograms("a container that ends", ["podman", "runc", "busybox", "ssh", "sshd", "ssh-keygen"], () => {
   beforeAll(async () => {
     podman = await startPodman();
     await podman.run("plain", "torture");
@@ -229,6 +229,19 @@ withPrograms("a container that ends", ["podman", "runc", "busybox"], () => {
       return whileRunning(inContainer(), [], async ({ buddy }) => {
         buddy.signal("SIGKILL");
         await buddy.done;
+      });
+    });
+
+    test("kill -9 of buddy leaves nothing in a container on a host, nor on the host", async () => {
+      await using host = await startSshd();
+      const { flags, env } = onHost(host);
+      const where = { flags: [...flags, ...inContainer().flags], env: { ...env, ...inContainer().env } };
+      await whileRunning(where, [], async ({ buddy }) => {
+        const there = await childrenOf(host.pid());
+        expect(there.length).toBeGreaterThan(0);
+        buddy.signal("SIGKILL");
+        await buddy.done;
+        expect(await comesTrue(() => !there.some(isRunning))).toBe(true);
       });
     });
 
