@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FileSink, Subprocess } from "bun";
+import { openPipe } from "./pipe.ts";
 
 /** A process in its own group, with pipes. The one place that starts processes. */
 export type Spawned = {
@@ -53,13 +54,40 @@ const GRACE_MS = 2000;
 export function spawnGroup(
   argv: readonly string[],
   { cwd, env, session = "own" }: SpawnOptions,
-  { stdin }: StartOptions = { stdin: "empty" },
+  { stdin, family }: StartOptions = { stdin: "empty" },
 ): Spawned {
   const detached = session === "own";
-  const common = { cwd, env: { ...env }, stdout: "pipe", stderr: "pipe", detached } as const;
-  if (stdin === "empty") return spawnedOf(Bun.spawn([...argv], { ...common, stdin: "ignore" }), session);
+  const surroundings = { cwd, env: { ...env }, detached };
+  const piped =
+    stdin === "empty" && family === "bound" ? spawnWithPipes(argv, surroundings, session) : undefined;
+  if (piped) return piped;
+  const common = { ...surroundings, stdout: "pipe", stderr: "pipe" } as const;
+  if (stdin === "empty") {
+    const child = Bun.spawn([...argv], { ...common, stdin: "ignore" });
+    return spawnedOf(child, session, child);
+  }
   const child = Bun.spawn([...argv], { ...common, stdin: "pipe" });
-  return { ...spawnedOf(child, session), stdin: inputOf(child.stdin) };
+  return { ...spawnedOf(child, session, child), stdin: inputOf(child.stdin) };
+}
+
+type Surroundings = {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly detached: boolean;
+};
+
+/** Undefined where the system has no pipes for us. */
+function spawnWithPipes(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  session: Session,
+): Spawned | undefined {
+  using out = openPipe();
+  using err = openPipe();
+  if (!out || !err) return undefined;
+  const ends = { stdin: "ignore", stdout: out.writeFd, stderr: err.writeFd } as const;
+  const child = Bun.spawn([...argv], { ...surroundings, ...ends });
+  return spawnedOf(child, session, { stdout: out.bytes(), stderr: err.bytes() });
 }
 
 function inputOf(sink: FileSink): ChildInput {
@@ -76,13 +104,17 @@ function inputOf(sink: FileSink): ChildInput {
   };
 }
 
-function spawnedOf(child: Subprocess<"ignore" | "pipe", "pipe", "pipe">, session: Session): Spawned {
+function spawnedOf(
+  child: Subprocess,
+  session: Session,
+  { stdout, stderr }: Pick<Spawned, "stdout" | "stderr">,
+): Spawned {
   // A negative number is a process group for the system.
   const whom = session === "own" ? -child.pid : child.pid;
   return {
     pid: child.pid,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdout,
+    stderr,
     exited: child.exited.then(() => ({
       code: child.exitCode,
       signal: child.signalCode === null ? null : String(child.signalCode),

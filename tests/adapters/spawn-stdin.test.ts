@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { type Spawned, spawnGroup } from "../../adapters/host/spawn.ts";
 
 const place = { cwd: "/", env: { PATH: process.env.PATH ?? "" } };
@@ -24,4 +25,16 @@ test("spawnGroup() takes what is written to a program that is gone", async () =>
 
 test("spawnGroup() gives no stdin to write to where none was asked for", () => {
   expect(spawnGroup(["true"], place).stdin).toBe(undefined);
+});
+
+test("spawnGroup() lets a bound program open its outputs by name, and leaves no descriptor open", async () => {
+  const names = "echo out > /dev/stdout; echo a | tee /dev/stderr; echo b > /proc/self/fd/2";
+  const open = () => readdirSync("/dev/fd").length;
+  const before = open();
+  for (let run = 0; run < 20; run++) {
+    const child = spawnGroup(["sh", "-c", names], place, { stdin: "empty", family: "bound" });
+    expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(["out\na\n", "a\nb\n"]);
+    await child.exited;
+  }
+  expect(open()).toBeLessThan(before + 20);
 });

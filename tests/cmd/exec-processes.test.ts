@@ -32,6 +32,14 @@ async function gone(pids: readonly number[]): Promise<void> {
   while (stillRunning(pids).length > 0) await Bun.sleep(5);
 }
 
+test("a command of buddy exec can name its outputs", async () => {
+  const { requests } = await execAgainst(
+    [calls(shell("echo a | tee /dev/stderr; echo b > /dev/stdout")), says("done")],
+    ["--approve", "all", "go"],
+  );
+  expect(resultsSent(requests).join()).toContain(String.raw`"exit_code":0,"stdout":"a\nb\n","stderr":"a\n"`);
+});
+
 describe.concurrent("what commands of buddy exec leave behind", () => {
   test("nothing after a run that ends", async () => {
     await using endpoint = newEndpoint([calls(shell(ESCAPING)), says("done")]);
