@@ -20,6 +20,8 @@ export type Appearance = {
   /** What is wrong with the theme, if so. */
   readonly use: (name: string) => string | undefined;
   readonly backgroundIs: (reply: string) => void;
+  /** What is printed now might be in the wrong colours. */
+  readonly waitsForBackground: () => boolean;
   /** Why it is not as configured. */
   readonly warning: string | undefined;
 };
@@ -55,6 +57,8 @@ export function appearance({
       background = backgroundOf(reply, env) ?? background;
       if (name === "auto") use(name);
     },
+    waitsForBackground: () =>
+      name === "auto" && depth !== "none" && backgroundOf(undefined, env) === undefined,
     warning: first.ok ? undefined : first.error,
   };
 }

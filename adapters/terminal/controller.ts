@@ -24,6 +24,8 @@ export type Controller = {
   /** A prompt, `!command` or `/command`. */
   readonly submit: (text: string) => void;
   readonly followUp: (text: string) => void;
+  /** Ends the command that the user runs; false when there is none. */
+  readonly stopShell: () => boolean;
   readonly choose: (choices: Partial<View["choices"]>) => void;
   readonly copy: (text: string) => void;
   /** Nothing of the session that was open counts any more. */

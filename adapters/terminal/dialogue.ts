@@ -35,6 +35,8 @@ export type Dialogue = { readonly on: (event: Event) => void; readonly open: () 
 
 const HINT_MS = 2500;
 const SPIN_MS = 100;
+/** A terminal that knows its background answers at once, also over a slow line within this time. */
+const BACKGROUND_MS = 100;
 
 /** Puts the parts together: keys go to the one that has them now, events to those that wait for them. */
 export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
@@ -44,6 +46,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
   const ended = new AbortController();
   let policy = settings.policy;
   let branch = "";
+  let begun = false;
   let hint = "";
   let hintTimer: ReturnType<typeof setTimeout> | undefined;
   let spinner: ReturnType<typeof setInterval> | undefined;
@@ -73,6 +76,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     say: (...lines) => controller.print({ type: "said", lines }),
     hint: (text) => {
       hint = text;
+      shown.soon();
       clearTimeout(hintTimer);
       hintTimer = setTimeout(() => {
         hint = "";
@@ -93,6 +97,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     },
     submit: (text) => sent.submit(text),
     followUp: (text) => sent.followUp(text),
+    stopShell: () => sent.stopShell(),
     choose: (choices) => stage.setView({ ...view(), choices: { ...view().choices, ...choices } }),
     copy: (text) => tty.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     leaveSession: () => stage.setView(withoutSession(view())),
@@ -177,7 +182,10 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
       shown.now();
     },
     focus: bell.focus,
-    background: guarded(looks.backgroundIs),
+    background: guarded((reply) => {
+      looks.backgroundIs(reply);
+      begin();
+    }),
     gone: () => controller.quit(129),
   };
 
@@ -222,16 +230,24 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
       if (event.type === "completed") void askBranch();
     },
     open: () => {
-      shown.print([{ type: "said", lines: headerLines(view().facts, host, looks.paint) }]);
-      const warnings = [...settings.keys.warnings, ...(looks.warning === undefined ? [] : [looks.warning])];
-      for (const text of warnings) shown.print([{ type: "warning", text }]);
       tty.start(events);
-      shown.resume();
-      void askBranch();
-      if (first?.type === "prompt") controller.submit(first.text);
-      if (first?.type === "pick_session") void pickSession(controller, host);
+      if (looks.waitsForBackground()) setTimeout(begin, BACKGROUND_MS);
+      else begin();
     },
   };
+
+  /** Once: when the terminal has told its background, or has not for a while. */
+  function begin(): void {
+    if (begun || ended.signal.aborted) return;
+    begun = true;
+    shown.print([{ type: "said", lines: headerLines(view().facts, host, looks.paint) }]);
+    const warnings = [...settings.keys.warnings, ...(looks.warning === undefined ? [] : [looks.warning])];
+    for (const text of warnings) shown.print([{ type: "warning", text }]);
+    shown.resume();
+    void askBranch();
+    if (first?.type === "prompt") controller.submit(first.text);
+    if (first?.type === "pick_session") void pickSession(controller, host);
+  }
 
   async function showResumed(id: string): Promise<void> {
     controller.say(...(await host.showSession(id)));

@@ -25,7 +25,7 @@ export function editingKeys(c: Controller, state: InputState): (data: string) =>
     interruptedMs = nowMs;
     if (again) return c.quit(0);
     if (!editor.isEmpty()) return editor.set("");
-    if (c.view().task) return cancel(c);
+    if (c.view().task || c.stopShell()) return cancel(c);
     c.hint("Ctrl-C again exits");
   };
 
@@ -40,7 +40,7 @@ export function editingKeys(c: Controller, state: InputState): (data: string) =>
     if (keys.is(data, "app.expand")) return toggleExpanded(c);
     if (keys.is(data, "app.reasoning")) return toggleReasoning(c);
     if (keys.is(data, "app.take_back")) return takeBack(c);
-    if (keys.is(data, "app.cancel") && !editor.isCompleting()) return c.view().task ? cancel(c) : undefined;
+    if (keys.is(data, "app.cancel") && !editor.isCompleting()) return cancel(c);
     if (keys.is(data, "app.follow_up") && c.view().task) return followUp(c);
     if (!editor.isCompleting() && looked(data, c, state)) return;
     editor.key(data);
@@ -58,9 +58,10 @@ function looked(data: string, { keys, editor }: Controller, state: InputState): 
   return state.isLookingBack() && line === editor.lineCount() - 1 && state.look("later");
 }
 
-export function cancel({ view, send }: Controller): void {
+/** Ends what runs: a command of the user's own, else the task. */
+export function cancel({ view, send, stopShell }: Controller): void {
   const { task } = view();
-  if (task) send({ type: "cancel_task", task_id: task.id });
+  if (!stopShell() && task) send({ type: "cancel_task", task_id: task.id });
 }
 
 function followUp(c: Controller): void {

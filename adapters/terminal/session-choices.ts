@@ -1,6 +1,7 @@
 import { formatDuration } from "../../core/duration.ts";
 import { oneLine } from "../../core/sanitize.ts";
 import type { SessionSummary } from "../../core/session-summary.ts";
+import { counted } from "./item-lines.ts";
 import type { Choice } from "./picker.ts";
 
 /** Sessions to choose from; those that cannot be used are left out. */
@@ -10,7 +11,7 @@ export const sessionChoices = (sessions: readonly SessionSummary[], nowMs: numbe
     .map(({ id, title, turns, lastUsedMs, model }) => ({
       value: id,
       label: oneLine(title, 80) || id,
-      detail: [ago(nowMs - lastUsedMs), `${turns.count} turns`, oneLine(model, 30), id]
+      detail: [ago(nowMs - lastUsedMs), counted(turns.count, "turn"), oneLine(model, 30), id]
         .filter((part) => part !== "")
         .join(" · "),
     }));

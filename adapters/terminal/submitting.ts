@@ -8,6 +8,7 @@ import { runForUser } from "./user-shell.ts";
 export type Submitting = {
   readonly submit: (text: string) => void;
   readonly followUp: (text: string) => void;
+  readonly stopShell: () => boolean;
   /** Watches what became of what was sent. */
   readonly on: (event: Event) => void;
 };
@@ -51,13 +52,19 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
     if (c.view().task || running)
       return c.print({ type: "warning", text: "Something is running: wait for it, or cancel it with Esc" });
     running = new AbortController();
+    const { signal } = running;
     c.print({ type: "user", text: `${tell ? "!" : "!!"}${command}` });
+    c.hint("It runs; Esc stops it");
     try {
-      const ran = await runForUser(host.target, command, running.signal);
+      const ran = await runForUser(host.target, command, signal);
       if (tell) done.push(ran.told);
       c.say(...ran.lines);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      c.print({ type: "notice", text: "Stopped" });
     } finally {
       running = undefined;
+      c.hint("");
     }
   };
 
@@ -79,6 +86,11 @@ export function submitting({ controller: c, host, slash, remember }: SubmitDeps)
 
   return {
     submit,
+    stopShell: () => {
+      if (running === undefined) return false;
+      running.abort(new Error("Stopped"));
+      return true;
+    },
     followUp: (text) => {
       remember(text);
       queue(text, "follow_up");

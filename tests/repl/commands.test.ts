@@ -122,7 +122,7 @@ describe.skipIf(noTmux !== undefined).concurrent("buddy resume", () => {
     await repl.ended();
 
     await using picking = await openTerminal(repl.place, { args: ["resume"] });
-    await picking.sees(/^Resume\n→ remember me +just now · 1 turns · mock · \S+$/m);
+    await picking.sees(/^Resume\n→ remember me +just now · 1 turn · mock · \S+$/m);
     await picking.press("Enter");
     await picking.sees(/❯ remember me\n\nfirst answer/);
     await picking.sees(IDLE);

@@ -110,6 +110,14 @@ describe.skipIf(noTmux !== undefined).concurrent("while a task runs", () => {
 });
 
 describe.skipIf(noTmux !== undefined).concurrent("commands of the user's own", () => {
+  test("Esc stops one that runs too long", async () => {
+    await using repl = await openRepl([]);
+    await repl.enter("!sleep 60");
+    await repl.sees("It runs; Esc stops it");
+    await repl.press("Escape");
+    await repl.sees(/^> !sleep 60\n\n· Stopped$/m);
+  });
+
   test("!cmd runs and is told with the next prompt, !!cmd is not", async () => {
     await using repl = await openRepl([says("seen")]);
     await repl.enter("!echo one-$((1+1)); false");
