@@ -30,6 +30,7 @@ export type ScriptSession = {
 };
 
 const FAREWELL_MS = 2800;
+const SETTLE_MS = 200;
 /** An sshd as it is installed gives ten sessions to a connection, and commands need some of them. */
 const MAX_SCRIPTS = 4;
 
@@ -59,12 +60,20 @@ export async function openFarSide(
   let silent = false;
   let reconnecting: Promise<Result<Keeper, KeeperFailure>> | undefined;
 
+  /** What carried the old connection may be still about to end, and be taken for one that stands. */
+  const reconnect = async (): Promise<Result<Keeper, KeeperFailure>> => {
+    const again = await connect(facts.cwd);
+    if (again.ok || again.error.kind !== "link") return again;
+    await Bun.sleep(SETTLE_MS);
+    return connect(facts.cwd);
+  };
+
   /** The connection, made anew once when it is gone. Whatever ran over the old one stays lost. */
   const standing = async (): Promise<Result<Omit<Begun, "session">, string>> => {
     if (closed) return err(`${link.summary} is closed`);
     if (keeper.alive()) return ok({ keeper, notices: [] });
     pool.close();
-    reconnecting ??= connect(facts.cwd).finally(() => {
+    reconnecting ??= reconnect().finally(() => {
       reconnecting = undefined;
     });
     const again = await reconnecting;

@@ -58,7 +58,9 @@ export function sshLink(host: SshHost, place: SshPlace): Link {
   let attempts = 0;
 
   const connect = async (signal: AbortSignal): Promise<Result<void, LinkFailure>> => {
-    if (master) return ok(undefined);
+    // ssh takes its socket away when it ends; the rest of it may take a moment longer.
+    if (master && !existsSync(master.socket)) await orAfter(CLOSE_MS, master.process.exited);
+    if (master && existsSync(master.socket)) return ok(undefined);
     attempts += 1;
     // Somebody who is in the middle of something else is not asked for a password again.
     const asks = place.asks && attempts === 1;
