@@ -105,16 +105,19 @@ export function runOneTask(settings: OneTaskSettings): OneTask {
   const run = async (app: App, message: UserMessage): Promise<number> => {
     running = app;
     settings.signals.takenBy(onSignal);
+    const { outcome, why, exitCode } = await finish(app, message).finally(app.close);
+    settings.signals.release();
+    if (why && outcome?.type !== "not_opened" && exitCode !== 141) settings.stderr.write(errorLines(why));
+    return exitCode;
+  };
+
+  const finish = async (app: App, message: UserMessage) => {
     const crashed = app.runtime.stopped.then(() => undefined);
     const outcome = await Promise.race([attempt(app, message), crashed]);
     const concluded = conclude(outcome, signalled, settings.keep);
     app.runtime.send({ type: "shutdown", report: facts.report(concluded) });
     await app.runtime.stopped;
-    await app.close();
-    settings.signals.release();
-    const { why, exitCode } = concluded;
-    if (why && outcome?.type !== "not_opened" && exitCode !== 141) settings.stderr.write(errorLines(why));
-    return exitCode;
+    return { outcome, ...concluded };
   };
 
   return { sink: ({ event }) => onEvent(event), run };

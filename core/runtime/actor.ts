@@ -82,7 +82,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         void out.emit(effect.event);
         return;
       case "start_task":
-        work(effect.task).then(() => apply({ type: "task_ended" }), stopping.reject);
+        work(effect.task).then(() => apply({ type: "task_ended" }), crash);
         return;
       case "abort_task":
         abort.abort(new Error("Cancelled"));
@@ -97,7 +97,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         change = new AbortController();
         commands
           .run(effect.command, change.signal)
-          .then(() => apply({ type: "session_command_done" }), stopping.reject);
+          .then(() => apply({ type: "session_command_done" }), crash);
         return;
       case "abort_session_command":
         change.abort(new Error("Cancelled"));
@@ -106,7 +106,7 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
         apply(effect.command);
         return;
       case "stop":
-        stop(effect.report).then(stopping.resolve, stopping.reject);
+        stop(effect.report).then(stopping.resolve, crash);
         return;
       default:
         unreachable(effect);
@@ -157,6 +157,13 @@ export function startRuntime(deps: RuntimeDeps): Runtime {
       () => {}, // the task ended before its time was up
     );
   };
+
+  /** Whoever goes on with the session must not find it taken by one that is no more. */
+  const crash = (error: unknown): void =>
+    void keeper.close().then(
+      () => stopping.reject(error),
+      () => stopping.reject(error),
+    );
 
   const stop = async (report: RunReport | undefined): Promise<void> => {
     const unsaved = await keeper.close();

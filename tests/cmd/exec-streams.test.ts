@@ -54,6 +54,15 @@ describe.concurrent("buddy exec and its output", () => {
     expect(savedRoles(ran)).toEqual(["user", "assistant", "approval", "tool", "assistant"]);
   });
 
+  test.each(["text", "json", "stream-json"])(
+    "exec into a full disk leaves no lock in the format %s",
+    async (format) => {
+      const line = `"$BUDDY" exec --approve all --output-format ${format} hi > /dev/full`;
+      const ran = await runLine(TOOL_TURN, line);
+      expect([ran.code, Object.keys(ran.files).filter((path) => path.endsWith(".lock"))]).toEqual([1, []]);
+    },
+  );
+
   test("exec with a stderr on a full disk still answers", async () => {
     const ran = await runLine(TOOL_TURN, '"$BUDDY" exec --approve all hi 2> /dev/full');
     expect([ran.stdout, ran.code]).toEqual(["the answer\n", 0]);
