@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { type UserPaths, userPaths } from "../adapters/config/paths.ts";
+import type { EnvRules } from "../adapters/host/child-env.ts";
 import { temporaryDirectory } from "../adapters/host/temporary.ts";
 import { lazyLocal } from "../adapters/target/lazy-local.ts";
 import type { TargetPlace } from "../adapters/target/open.ts";
@@ -45,7 +46,9 @@ export async function wireTarget(
   const here = localPlace(config, invocation, paths, sandbox.value);
   if (!shares && !isElsewhere(flags))
     return ok({ target: lazyLocal(here), paths, keepIn: undefined, warnings: [] });
-  const opened = isElsewhere(flags) ? await openElsewhere(invocation) : ok(await openHere(here, paths));
+  const opened = isElsewhere(flags)
+    ? await openElsewhere(config, invocation)
+    : ok(await openHere(here, paths));
   if (!opened.ok) return opened;
   const { target, paths: pathsThere, keepIn } = opened.value;
   const plain = { target, paths: pathsThere, keepIn, warnings: [] };
@@ -76,10 +79,10 @@ async function openHere(place: TargetPlace, paths: UserPaths): Promise<Opened> {
 }
 
 /** A place that cannot be reached is the end of it: nothing is ever done here instead. */
-async function openElsewhere({ flags, env, cwd }: Where): Promise<Result<Opened, Failure>> {
+async function openElsewhere(config: Config, { flags, env, cwd }: Where): Promise<Result<Opened, Failure>> {
   const { openFarTarget } = await import("../adapters/target/open-far.ts");
   const place = { ssh: flags.text("ssh"), container: flags.text("container"), cwd: flags.text("cwd") };
-  const ways = { localCwd: cwd, env, asks: hasTerminal() };
+  const ways = { localCwd: cwd, env, envRules: envRules(config), asks: hasTerminal() };
   const opened = await openFarTarget({ ...place, ...ways }, new AbortController().signal);
   if (opened.ok) {
     const { home, temporary } = opened.value;
@@ -108,15 +111,15 @@ export const attachLine = ({ panes }: Target): string | undefined =>
 export const localFilesTarget = (config: Config, place: Place, paths: UserPaths): Target =>
   lazyLocal(localPlace(config, place, paths, undefined));
 
-function localPlace(
-  { tools, models }: Config,
-  { cwd, env }: Place,
-  { home }: UserPaths,
-  sandbox: Sandbox | undefined,
-) {
-  const hold = Object.values(models).map((profile) => profile.api_key_env);
-  return { cwd, home, env, envRules: { pass: tools.env_pass, hold }, sandbox };
+function localPlace(config: Config, { cwd, env }: Place, { home }: UserPaths, sandbox: Sandbox | undefined) {
+  return { cwd, home, env, envRules: envRules(config), sandbox };
 }
+
+/** Programs of ours get no key, whatever the variable is called that holds it. */
+const envRules = ({ tools, models }: Config): EnvRules => ({
+  pass: tools.env_pass,
+  hold: Object.values(models).map((profile) => profile.api_key_env),
+});
 
 /** In the pane that it types into, buddy would type to itself. */
 async function insideManagedPane(env: Invocation["env"]): Promise<Failure | undefined> {

@@ -1,6 +1,6 @@
 import type { Target } from "../../core/ports/target.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { childEnv } from "../host/child-env.ts";
+import { childEnv, type EnvRules } from "../host/child-env.ts";
 import { farFiles } from "./far/far-files.ts";
 import { openFarSide } from "./far/far-side.ts";
 import { plainShell } from "./shell/plain.ts";
@@ -19,6 +19,7 @@ export type FarPlace = {
   /** Where clients are started here. */
   readonly localCwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly envRules?: EnvRules;
   /** Somebody sits at a terminal who can be asked for a password. */
   readonly asks: boolean;
 };
@@ -61,7 +62,7 @@ export async function openFarTarget(
 }
 
 async function linkTo(place: FarPlace, signal: AbortSignal): Promise<Result<Link, FarFailure>> {
-  const env = childEnv(place.env);
+  const env = childEnv(place.env, place.envRules);
   const cwd = place.localCwd;
   let link = localLink({ cwd, env });
   if (place.ssh !== undefined) {

@@ -199,6 +199,15 @@ withPrograms("buddy exec in a container", ["podman", "runc", "busybox"], () => {
       ]);
     });
 
+    test("--tmux where there is no tmux is an error that says where", async () => {
+      const ran = await exec([says("never")], () => ["--tmux=x", "--container", "box"], engine);
+      expect([ran.code, ran.requests.length, errorLines(ran)]).toEqual([
+        8,
+        0,
+        ["buddy: tmux is not installed (container box)", "hint: install tmux, or leave --tmux out"],
+      ]);
+    });
+
     test("an engine that is not there is named", async () => {
       const ran = await exec(
         [says("never")],
