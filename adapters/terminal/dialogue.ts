@@ -35,6 +35,7 @@ export type Dialogue = { readonly on: (event: Event) => void; readonly open: () 
 
 const HINT_MS = 2500;
 const SPIN_MS = 100;
+const NOT_STOPPED_MS = 200;
 /** A terminal that knows its background answers at once, also over a slow line within this time. */
 const BACKGROUND_MS = 100;
 
@@ -134,11 +135,18 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
   const suspend = (): void => {
     shown.suspend();
     tty.stop();
-    process.once("SIGCONT", () => {
+    let resumed = false;
+    const goOn = (): void => {
+      if (resumed || ended.signal.aborted) return;
+      resumed = true;
+      process.off("SIGCONT", goOn);
       tty.start(events);
       shown.resume();
-    });
+    };
+    process.on("SIGCONT", goOn);
     process.kill(0, "SIGTSTP");
+    // Where there is no shell to go back to, nothing is stopped and nothing continues.
+    setTimeout(goOn, NOT_STOPPED_MS);
   };
 
   const editing = editingKeys(controller, {

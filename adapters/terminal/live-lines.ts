@@ -45,22 +45,17 @@ function tailLines(view: View, look: Look): readonly string[] {
   const { tail, task, choices } = view;
   if (tail.text !== "") {
     const text = lastPart(tail.text, TAIL_CHARS, tail.kind === "answer" ? tail.scan.fence : undefined);
-    if (tail.kind === "answer")
-      return spaced(tail.begun, markdownLines(text, { ...look, rendered: look.markdown }));
+    if (tail.kind === "answer") return spaced(markdownLines(text, { ...look, rendered: look.markdown }));
     if (!choices.reasoning) return [];
-    return spaced(
-      false,
-      wrapped(proseText(text.trim()), look.width).map((line) => look.paint("reasoning", line)),
-    );
+    return spaced(wrapped(proseText(text.trim()), look.width).map((line) => look.paint("reasoning", line)));
   }
   if (task === undefined || task.output === "") return [];
   const output = wrapped(displayText(task.output.trimEnd()), look.width - 2).slice(-OUTPUT_LINES);
   return output.map((line) => look.paint("result", `  ${line}`));
 }
 
-/** The printed part of an answer ends without its blank line, which belongs to what follows. */
-const spaced = (_begun: boolean, lines: readonly string[]): readonly string[] =>
-  lines.length === 0 ? [] : ["", ...lines];
+/** What is printed ends without its blank line, which belongs to what follows. */
+const spaced = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", ...lines]);
 
 function queueLines({ queue }: View, { paint, width }: Look): readonly string[] {
   const shown = queue.slice(0, QUEUE_LINES).map(({ text, as }) => {

@@ -89,6 +89,14 @@ describe.skipIf(noTmux !== undefined)("Ctrl-Z", () => {
     await repl.press("Enter");
     await repl.sees(/after all\n\n>$/m);
   });
+
+  test("where there is no shell to go back to, buddy goes on", async () => {
+    await using repl = await openRepl([]);
+    await repl.press("C-z");
+    await repl.sees(IDLE);
+    await repl.type("still here");
+    await repl.sees(/^> still here$/m);
+  });
 });
 
 describe.skipIf(noTmux !== undefined).concurrent("a terminal that is closed", () => {
