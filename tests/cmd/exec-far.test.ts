@@ -199,6 +199,29 @@ withPrograms("buddy exec in a container", ["podman", "runc", "busybox"], () => {
       ]);
     });
 
+    test.each([
+      ["docker is used", 'exec podman-of-the-rig "$@"', "exit 1"],
+      [
+        "podman is used where docker has no daemon",
+        "echo Cannot connect to the Docker daemon >&2; exit 1",
+        undefined,
+      ],
+    ])("%s", async (_, docker, other) => {
+      const ran = await exec(
+        [calls(shell("echo inside")), says("done")],
+        () => ["--container", "box"],
+        ({ home }) => {
+          const script = (line: string) => `#!/bin/sh\n${line.replace("podman-of-the-rig", podman.podman)}\n`;
+          writeFileSync(join(home, "docker"), script(docker), { mode: 0o755 });
+          writeFileSync(join(home, "podman"), script(other ?? 'exec podman-of-the-rig "$@"'), {
+            mode: 0o755,
+          });
+          return { PATH: `${home}:${process.env.PATH ?? ""}` };
+        },
+      );
+      expect([ran.code, lastBody(ran.requests).includes("inside\n")]).toEqual([0, true]);
+    });
+
     test("--tmux where there is no tmux is an error that says where", async () => {
       const ran = await exec([says("never")], () => ["--tmux=x", "--container", "box"], engine);
       expect([ran.code, ran.requests.length, errorLines(ran)]).toEqual([
