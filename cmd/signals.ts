@@ -1,3 +1,5 @@
+import { ignoresHangup } from "../adapters/host/hangup.ts";
+
 /** The exit code that a signal stands for; 141: whoever read the output has left. */
 export type SignalCode = 130 | 141 | 143;
 
@@ -14,7 +16,7 @@ export function catchSignals(first: (code: SignalCode) => void): Signals {
   const onTerminate = () => onSignal(143);
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onTerminate);
-  process.on("SIGHUP", onTerminate);
+  if (!ignoresHangup()) process.on("SIGHUP", onTerminate);
   return {
     takenBy: (next) => {
       onSignal = next;

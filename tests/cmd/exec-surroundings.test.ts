@@ -35,8 +35,13 @@ describe.concurrent("buddy exec in odd surroundings", () => {
   });
 
   test("exec goes on when the terminal of nohup hangs up", async () => {
-    const line = 'nohup "$BUDDY" exec --approve all hi > out 2> err & pid=$!; sleep 0.2; wait $pid; cat out';
-    expect((await runLine(TOOL_TURN, line)).stdout).toBe("the answer\n");
+    const waiting = "while [ ! -s begun ]; do sleep 0.01; done";
+    const line = `nohup "$BUDDY" exec --approve all hi > out 2> err & ${waiting}; kill -HUP $!; : > hung; wait $!; cat out`;
+    const script = [
+      calls(shell("echo 1 > begun; while [ ! -e hung ]; do sleep 0.01; done; sleep 0.2")),
+      says("the answer"),
+    ];
+    expect((await runLine(script, line)).stdout).toBe("the answer\n");
   });
 
   test("exec reads 50 MB of standard input whole, within bounds", async () => {
