@@ -13,10 +13,13 @@ import { headerLines, homeRelative, promptFor } from "./header.ts";
 import { editingKeys } from "./input.ts";
 import { liveLines } from "./live-lines.ts";
 import { panels } from "./panels.ts";
+import { passingHint } from "./passing-hint.ts";
 import { pastOf } from "./past.ts";
 import type { ReplHost } from "./repl-host.ts";
+import { spinner } from "./spinner.ts";
 import type { Stage } from "./stage.ts";
 import { submitting } from "./submitting.ts";
+import { suspend } from "./suspend.ts";
 import { targetFiles } from "./target-files.ts";
 import type { TtyEvents } from "./tty.ts";
 import { withoutSession } from "./view-state.ts";
@@ -33,9 +36,6 @@ export type Start = {
 
 export type Dialogue = { readonly on: (event: Event) => void; readonly open: () => void };
 
-const HINT_MS = 2500;
-const SPIN_MS = 100;
-const NOT_STOPPED_MS = 200;
 /** A terminal that knows its background answers at once, also over a slow line within this time. */
 const BACKGROUND_MS = 100;
 
@@ -45,12 +45,11 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
   const past = pastOf(stage.history);
   const bell = attention(settings.notify, tty.write, host.unixMs);
   const ended = new AbortController();
+  const word = passingHint(shown.soon);
+  const turning = spinner(shown.now);
   let policy = settings.policy;
   let branch = "";
   let begun = false;
-  let hint = "";
-  let hintTimer: ReturnType<typeof setTimeout> | undefined;
-  let spinner: ReturnType<typeof setInterval> | undefined;
   let commands: CommandRegistry = commandRegistry([]);
 
   const editor = promptEditor({
@@ -75,25 +74,15 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
       shown.soon();
     },
     say: (...lines) => controller.print({ type: "said", lines }),
-    hint: (text) => {
-      hint = text;
-      shown.soon();
-      clearTimeout(hintTimer);
-      hintTimer = setTimeout(() => {
-        hint = "";
-        shown.now();
-      }, HINT_MS);
-    },
+    hint: word.say,
     pick: panel.pick,
     ask: panel.ask,
     handOver: async (work) => {
-      shown.suspend();
-      tty.stop();
+      leave();
       try {
         return await work();
       } finally {
-        tty.start(events);
-        shown.resume();
+        goOn();
       }
     },
     submit: (text) => sent.submit(text),
@@ -104,8 +93,8 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     leaveSession: () => stage.setView(withoutSession(view())),
     quit: (code) => {
       ended.abort();
-      clearTimeout(hintTimer);
-      clearInterval(spinner);
+      word.stop();
+      turning.follow("idle");
       stage.stop(code);
     },
   };
@@ -124,29 +113,21 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     ...host.commands.map((command) => fromExtension(command, controller)),
   ]);
 
+  const leave = (): void => {
+    shown.suspend();
+    tty.stop();
+  };
+  const goOn = (): void => {
+    if (ended.signal.aborted) return;
+    tty.start(events);
+    shown.resume();
+  };
+
   const writeElsewhere = async (): Promise<void> => {
     const edited = await controller.handOver(() => editExternally(editor.text(), settings.env));
     if (edited.ok) editor.set(edited.value);
     else controller.print({ type: "error", text: edited.error });
     shown.now();
-  };
-
-  /** As the shell expects it: the terminal is given back, and taken again when buddy goes on. */
-  const suspend = (): void => {
-    shown.suspend();
-    tty.stop();
-    let resumed = false;
-    const goOn = (): void => {
-      if (resumed || ended.signal.aborted) return;
-      resumed = true;
-      process.off("SIGCONT", goOn);
-      tty.start(events);
-      shown.resume();
-    };
-    process.on("SIGCONT", goOn);
-    process.kill(0, "SIGTSTP");
-    // Where there is no shell to go back to, nothing is stopped and nothing continues.
-    setTimeout(goOn, NOT_STOPPED_MS);
   };
 
   const editing = editingKeys(controller, {
@@ -157,7 +138,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     },
     isLookingBack: () => past.isAt(editor.text()),
     search: panel.search,
-    suspend,
+    suspend: () => suspend({ leave, goOn }),
     externalEditor: () => void writeElsewhere(),
     chooseModel: () => slash("/model"),
     monotonicMs: host.monotonicMs,
@@ -206,7 +187,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
       size,
       nowMs: host.unixMs(),
       footer: { cwd: homeRelative(host.target.cwd, host.home), branch, thinking: host.thinking(), policy },
-      hint,
+      hint: word.text(),
       panel: (rows) =>
         asked.waiting() && !panel.isAsking()
           ? asked.lines(size.columns, rows, paint)
@@ -219,19 +200,11 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
     shown.soon();
   };
 
-  const spin = (): void => {
-    if (view().task !== undefined) spinner ??= setInterval(shown.now, SPIN_MS);
-    else {
-      clearInterval(spinner);
-      spinner = undefined;
-    }
-  };
-
   return {
     on: (event) => {
       sent.on(event);
       bell.on(event);
-      spin();
+      turning.follow(view().task ? "running" : "idle");
       if (event.family === "session" && event.type === "resumed") void showResumed(event.id);
       if (event.family !== "task") return;
       if (event.type === "waiting_approval") asked.appeared();
@@ -248,7 +221,7 @@ export function dialogue(stage: Stage, { send, host, first }: Start): Dialogue {
   function begin(): void {
     if (begun || ended.signal.aborted) return;
     begun = true;
-    shown.print([{ type: "said", lines: headerLines(view().facts, host, looks.paint) }]);
+    shown.printFirst({ type: "said", lines: headerLines(view().facts, host, looks.paint) });
     const warnings = [...settings.keys.warnings, ...(looks.warning === undefined ? [] : [looks.warning])];
     for (const text of warnings) shown.print([{ type: "warning", text }]);
     shown.resume();

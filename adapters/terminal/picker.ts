@@ -69,8 +69,9 @@ export function pickerLines(picker: Picker, width: number, rows: number, paint: 
   const room = Math.max(1, rows - 2);
   const first = Math.max(0, Math.min(picker.at - Math.floor(room / 2), found.length - room));
   const labels = found.slice(first, first + room);
+  const detailed = labels.some(({ detail = "" }) => detail !== "");
   const column = Math.min(
-    Math.floor(width * 0.6),
+    detailed ? Math.floor(width * 0.6) : width - 2,
     labels.reduce((most, { label }) => Math.max(most, Bun.stringWidth(label)), 0),
   );
   const lines = labels.map(({ label, detail = "" }, index) => {

@@ -9,6 +9,8 @@ const FRAME_MS = 33;
 export type Screen = {
   /** Finished pieces of the conversation: printed with the next drawing. */
   readonly print: (items: readonly Item[]) => void;
+  /** The same, before what waits to be printed. */
+  readonly printFirst: (item: Item) => void;
   readonly soon: () => void;
   readonly now: () => void;
   /** Somebody else wrote to the terminal, or it was resized. */
@@ -64,6 +66,9 @@ export function screen({ write, look, live, failed }: ScreenDeps): Screen {
   return {
     print: (items) => {
       pending.push(...items);
+    },
+    printFirst: (item) => {
+      pending.unshift(item);
     },
     soon: () => {
       timer ??= setTimeout(draw, Math.max(0, FRAME_MS - (performance.now() - drawnAt)));

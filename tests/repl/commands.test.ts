@@ -137,6 +137,13 @@ describe.skipIf(noTmux !== undefined).concurrent("buddy resume", () => {
     await last.sees(/· Resumed \S+ [\s\S]*later answer/);
   });
 
+  test("a warning of the start stands below the header", async () => {
+    await using repl = await openRepl([], { config: '[display]\ntheme = "nosuch"\n[nonsense]\nx = 1\n' });
+    const shown = await repl.sees('There is no theme "nosuch"');
+    expect(shown.startsWith("buddy ")).toBe(true);
+    expect(shown).toContain("nonsense");
+  });
+
   test("buddy with a prompt submits it first", async () => {
     await using repl = await openRepl([says("hello back")], { args: ["say hello"], ready: false });
     await repl.sees(/^> say hello\n\nhello back\n\n>$/m);
