@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProgram, mustRun } from "./programs.ts";
@@ -60,9 +69,23 @@ export async function startPodman(): Promise<Podman> {
       await call("rm", "-f", "-t", "0", "-a");
       service.kill("SIGKILL");
       await service.exited;
+      endMonitors(root);
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** After an exec over its socket podman leaves a monitor behind for five minutes, in case somebody asks how it ended. */
+function endMonitors(root: string): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [program = "", ...words] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      const isOurs = program.endsWith("conmon") && words.some((word) => word.startsWith(`${root}/`));
+      if (isOurs) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // it ended while we were looking
+    }
+  }
 }
 
 const CONTAINERS_CONF = `[containers]
