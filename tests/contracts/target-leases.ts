@@ -7,7 +7,11 @@ import type { Target } from "../../core/ports/target.ts";
 import { never, plainEnv } from "./target-runs.ts";
 
 /** On another machine no environment of ours is there to be inherited, and everything takes longer. */
-export type TargetTraits = { readonly place: "here" | "elsewhere" };
+export type TargetTraits = {
+  readonly place: "here" | "elsewhere";
+  /** In a pane both streams are one, the shell lives on between commands, and a terminal stands for standard input. */
+  readonly shell?: "plain" | "pane";
+};
 
 export type TargetPlace = {
   readonly cwd: string;

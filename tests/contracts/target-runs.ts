@@ -84,7 +84,9 @@ export async function abortOnceStarted(target: Target, command: string) {
 export async function alive(target: Target, pids: readonly number[]): Promise<readonly number[]> {
   expect(pids.length).toBeGreaterThan(0);
   const check = `for pid in ${pids.join(" ")}; do grep -qs ') [^ZX] ' /proc/$pid/stat && echo $pid; done; true`;
-  return pidsIn((await run(target, check)).stdout);
+  const { end, stdout } = await run(target, check);
+  expect(end).toEqual({ type: "exited", code: 0 });
+  return pidsIn(stdout);
 }
 
 export type Read = {

@@ -26,40 +26,55 @@ export function targetContract(
   open: OpenTarget,
   traits: TargetTraits = { place: "here" },
 ): void {
-  const { place } = traits;
+  const { place, shell = "plain" } = traits;
+  const inPane = shell === "pane";
+  /** What a pane adds where the command ended the pane's own shell: its farewell, and word of it. */
+  const farewell = inPane
+    ? { stdout: expect.stringMatching(/^(exit\n|logout\n)?$/), notices: [expect.stringContaining("ended")] }
+    : {};
   const { withTarget, withNewTarget } = targetLeases(open, traits);
   setDefaultTimeout(place === "here" ? 5000 : 60_000);
 
   describe.concurrent(`${name}: run()`, () => {
     test.each([0, 1, 42, 255])("run() reports exit code %d", (code) =>
       withTarget(async (target) => {
-        expect(await run(target, `exit ${code}`)).toEqual(ended({ type: "exited", code }));
+        expect(await run(target, `exit ${code}`)).toEqual({
+          ...ended({ type: "exited", code }),
+          ...farewell,
+        });
       }),
     );
 
     test("run() reports a program that does not exist", () =>
       withTarget(async (target) => {
         const { end, stdout, stderr } = await run(target, "buddy-has-no-such-program");
-        expect({ end, stdout, named: stderr.includes("buddy-has-no-such-program") }).toEqual({
+        const [said, other] = inPane ? [stdout, stderr] : [stderr, stdout];
+        expect({ end, other, named: said.includes("buddy-has-no-such-program") }).toEqual({
           end: { type: "exited", code: 127 },
-          stdout: "",
+          other: "",
           named: true,
         });
       }));
 
-    test("run() keeps stdout and stderr apart", () =>
+    test("run() keeps stdout and stderr apart where they are two", () =>
       withTarget(async (target) => {
         const ran = await run(target, "echo one; echo two >&2; echo three; echo four >&2");
         expect(ran).toEqual({
           ...ended({ type: "exited", code: 0 }),
-          stdout: "one\nthree\n",
-          stderr: "two\nfour\n",
+          stdout: inPane ? "one\ntwo\nthree\nfour\n" : "one\nthree\n",
+          stderr: inPane ? "" : "two\nfour\n",
         });
       }));
 
     test.each(["SIGKILL", "SIGSEGV", "SIGTERM"])("run() reports a death by %s", (signal) =>
       withTarget(async (target) => {
-        expect(await run(target, `kill -${signal.slice(3)} $$`)).toEqual(ended({ type: "killed", signal }));
+        // A shell that somebody types into does not die of a polite signal.
+        const lives = inPane && signal === "SIGTERM";
+        const end = lives ? ended({ type: "exited", code: 0 }) : ended({ type: "killed", signal });
+        expect(await run(target, `kill -${signal.slice(3)} $$`)).toEqual({
+          ...end,
+          ...(lives ? {} : farewell),
+        });
       }),
     );
 
@@ -69,8 +84,12 @@ export function targetContract(
         expect(target.cwd).toBe(cwd);
       }));
 
-    test("run() gives the command an empty standard input", () =>
+    test("run() gives the command an empty standard input, or a terminal", () =>
       withTarget(async (target) => {
+        if (inPane) {
+          expect(await run(target, "test -t 0")).toEqual(ended({ type: "exited", code: 0 }));
+          return;
+        }
         const ran = await run(target, "cat; read line; echo $?");
         expect(ran).toEqual({ ...ended({ type: "exited", code: 0 }), stdout: "1\n" });
       }));
@@ -87,15 +106,18 @@ export function targetContract(
         for await (const event of target.run(asks("printf '\\377\\376\\000\\033[31m'"), never())) {
           if (event.type === "stdout") bytes.push(...event.bytes);
         }
-        expect(bytes).toEqual([0xff, 0xfe, 0, 0x1b, 0x5b, 0x33, 0x31, 0x6d]);
+        // A terminal takes colours for what they are.
+        expect(bytes).toEqual([0xff, 0xfe, 0, ...(inPane ? [] : [0x1b, 0x5b, 0x33, 0x31, 0x6d])]);
       }));
 
     test("run() brings 5 MB whole on both streams at once", () =>
       withTarget(async (target) => {
         const size = 5_000_000;
-        const command = `head -c ${size} /dev/zero | tr '\\0' a & head -c ${size} /dev/zero | tr '\\0' b >&2; wait`;
-        const { stdout, stderr, end } = await run(target, command);
-        expect([end, stdout === "a".repeat(size), stderr === "b".repeat(size)]).toEqual([
+        const family = `head -c ${size} /dev/zero | tr "\\\\0" a & head -c ${size} /dev/zero | tr "\\\\0" b >&2; wait`;
+        const { stdout, stderr, end } = await run(target, `sh -c '${family}'`);
+        const merged = stdout + stderr;
+        const [as, bs] = inPane ? [merged.replaceAll("b", ""), merged.replaceAll("a", "")] : [stdout, stderr];
+        expect([end, as === "a".repeat(size), bs === "b".repeat(size)]).toEqual([
           { type: "exited", code: 0 },
           true,
           true,
@@ -122,19 +144,24 @@ export function targetContract(
       }, env);
     });
 
-    test("run() ends the whole process group when the time is up", () =>
+    const timeIsUp: unknown = inPane
+      ? { type: "left_running", afterMs: 300, how: expect.stringContaining("attach") }
+      : { type: "timed_out", afterMs: 300 };
+
+    test("run() ends the whole process group when the time is up, or says how to look at it", () =>
       withTarget(async (target) => {
         const { ran, pids } = await runWatched(target, `${FAMILY}; wait`, 300);
-        expect(ran.end).toEqual({ type: "timed_out", afterMs: 300 });
+        expect<unknown>(ran.end).toEqual(timeIsUp);
+        if (inPane) return;
         expect(await alive(target, pids)).toEqual([]);
       }));
 
     test("run() keeps what was written before the time was up", () =>
       withTarget(async (target) => {
-        expect(await run(target, "echo first; echo second >&2; sleep 300", 300)).toEqual({
-          end: { type: "timed_out", afterMs: 300 },
-          stdout: "first\n",
-          stderr: "second\n",
+        expect<unknown>(await run(target, "echo first; echo second >&2; sleep 300", 300)).toEqual({
+          end: timeIsUp,
+          stdout: inPane ? "first\nsecond\n" : "first\n",
+          stderr: inPane ? "" : "second\n",
           notices: [],
         });
       }));
@@ -194,17 +221,25 @@ export function targetContract(
       withNewTarget(async (target) => {
         const stubborn =
           "trap '' TERM INT HUP; sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & echo $$; wait";
+        // The shell of a pane is not the command's own.
+        const shells = inPane ? pidsIn((await run(target, "echo $$")).stdout) : [];
         const said: number[] = [];
         for await (const event of target.run(asks(stubborn), never())) {
           if (event.type === "stdout") said.push(...pidsIn(new TextDecoder().decode(event.bytes)));
           if (said.length === 2) target.killNow();
         }
         expect(said.length).toBe(2);
-        expect(await alive(target, said)).toEqual([]);
+        const own = said.filter((pid) => !shells.includes(pid));
+        expect(await alive(target, own)).toEqual([]);
       }));
 
-    test("run() runs commands side by side", () =>
+    test("run() runs commands side by side, or one after the other", () =>
       withTarget(async (target) => {
+        if (inPane) {
+          const ran = await Promise.all(["one", "two", "three"].map((word) => run(target, `echo ${word}`)));
+          expect(ran.map(({ stdout }) => stdout)).toEqual(["one\n", "two\n", "three\n"]);
+          return;
+        }
         // Each of the two waits for the other through a pipe: one after the other they would never end.
         await run(target, "mkfifo there back");
         const [a, b] = await Promise.all([

@@ -17,8 +17,8 @@ export type PaneInside = {
   /** What was to run was not typed: somebody else is at the prompt. */
   readonly markRefused: () => void;
   readonly isGone: () => boolean;
-  /** A command was waited for, or is, from then until now or until it ends. */
-  readonly waitedFor: (fromMs: number, untilMs: number) => void;
+  /** A command is waited for from now until the result is called. */
+  readonly waitedFor: () => () => void;
   /** The program of the pane is no more; one of the two is empty. */
   readonly paneClosed: () => void;
   readonly shellEnded: (code: string, signal: string) => void;

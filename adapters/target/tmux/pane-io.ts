@@ -4,7 +4,7 @@ import type { Control } from "./control.ts";
 import { runScript } from "./once.ts";
 import { PROBE, type Terminal, terminalOf } from "./probe.ts";
 import { tmuxQuote } from "./quote.ts";
-import { SWEEP, sweepArguments, type Window } from "./sweep.ts";
+import { SWEEP, sweepArguments, type Uptime, uptimeOf, type Window } from "./sweep.ts";
 
 /** What is done to one pane, each in the words of tmux. */
 export type PaneIo = {
@@ -22,6 +22,8 @@ export type PaneIo = {
   /** The screen, without blank lines at its end. */
   readonly screen: () => Promise<string>;
   readonly terminal: () => Promise<Terminal>;
+  /** As close as it has been measured so far. */
+  readonly uptime: () => Uptime | undefined;
   /** Makes the directory of the server's socket again where somebody has removed it, and has the server come back. */
   readonly heal: (path: string) => Promise<void>;
   readonly sweep: (windows: readonly Window[]) => Promise<void>;
@@ -46,6 +48,7 @@ const HEAL = 'dir=$(dirname "$1"); [ -d "$dir" ] || { mkdir -p -m 700 "$dir" && 
 export function paneIo(transport: Transport, control: Control, id: string): PaneIo {
   const { ask, tell, either } = control;
   const buffer = `buddy${id}`;
+  let uptime: Uptime | undefined;
   const facts = async (formats: readonly string[]): Promise<readonly string[]> => {
     const said = await ask(
       `display-message -p -t ${id} ${tmuxQuote(formats.map((format) => `#{${format}}`).join("\t"))}`,
@@ -54,6 +57,7 @@ export function paneIo(transport: Transport, control: Control, id: string): Pane
   };
   return {
     id,
+    uptime: () => uptime,
     ask,
     tell,
     facts,
@@ -85,8 +89,13 @@ export function paneIo(transport: Transport, control: Control, id: string): Pane
     },
     terminal: async () => {
       const [pid = "", tty = ""] = await facts(["pane_pid", "pane_tty"]);
+      const askedMs = performance.now();
       const said = await runScript(transport, PROBE, [pid, tty]);
-      return terminalOf(said.ok ? said.value : "");
+      const terminal = terminalOf(said.ok ? said.value : "");
+      const now = terminal.uptime && uptimeOf(terminal.uptime, askedMs, performance.now());
+      const width = (one: Uptime) => one.mostMs - one.leastMs;
+      if (now && (uptime === undefined || width(now) < width(uptime))) uptime = now;
+      return terminal;
     },
     heal: async (path) => {
       const [pid = ""] = await facts(["pid"]);
@@ -94,7 +103,7 @@ export function paneIo(transport: Transport, control: Control, id: string): Pane
     },
     sweep: async (windows) => {
       const [pid = ""] = await facts(["pane_pid"]);
-      if (pid !== "") await runScript(transport, SWEEP, sweepArguments(pid, windows));
+      if (pid !== "" && uptime) await runScript(transport, SWEEP, sweepArguments(pid, windows, uptime));
     },
   };
 }

@@ -6,8 +6,8 @@ export type PaneState = {
   readonly shell: ShellKind | undefined;
   /** The prompt is drawn and nothing has started since. */
   readonly atPrompt: boolean;
-  /** Something was written behind the prompt: somebody types there. */
-  readonly touched: boolean;
+  /** Something was written behind the prompt: in its line, as when somebody types, or over lines, as by a job behind. */
+  readonly touched: "no" | "line" | "lines";
   /** A command runs; only the end with the right nonce ends it. */
   readonly running: boolean;
   /** The line editor takes pasted blocks. */
@@ -17,7 +17,7 @@ export type PaneState = {
 export const NEW_PANE: PaneState = {
   shell: undefined,
   atPrompt: false,
-  touched: false,
+  touched: "no",
   running: false,
   takesBlocks: false,
 };
@@ -25,13 +25,16 @@ export const NEW_PANE: PaneState = {
 export const canType = ({ shell, atPrompt, takesBlocks }: PaneState): boolean =>
   atPrompt && shell !== undefined && (shell === "sh" || takesBlocks);
 
+/** Nobody else has written behind the prompt. */
+export const isFree = (state: PaneState): boolean => canType(state) && state.touched === "no";
+
 /** `nonce`: what lies in the file, so that a prompt of the past that a program prints is told from a real one. */
 export function stepPane(state: PaneState, item: PaneItem, nonce: string): PaneState {
   if (item.type === "mode") return item.name === "paste" ? { ...state, takesBlocks: item.on } : state;
   if (item.type === "text") {
     if (!state.atPrompt || !shows(item.text)) return state;
-    const entered = state.shell === "sh" && item.text.includes("\n");
-    return { ...state, touched: true, atPrompt: !entered };
+    const over = state.touched === "lines" || item.text.includes("\n");
+    return { ...state, touched: over ? "lines" : "line" };
   }
   const { mark } = item;
   switch (mark.type) {
@@ -42,7 +45,7 @@ export function stepPane(state: PaneState, item: PaneItem, nonce: string): PaneS
     case "end":
       return mark.nonce === nonce ? { ...state, running: false, atPrompt: false } : state;
     case "ready":
-      return state.running ? state : { ...state, atPrompt: true, touched: false };
+      return state.running ? state : { ...state, atPrompt: true, touched: "no" };
     default:
       return state;
   }

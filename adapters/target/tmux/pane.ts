@@ -2,15 +2,18 @@ import { randomBytes } from "node:crypto";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { after } from "../../host/timer.ts";
+import { queue } from "../far/queue.ts";
+import { interrupt } from "./fresh-prompt.ts";
 import { BOOTSTRAP_LINE, hookText } from "./hook.ts";
 import { type PaneItem, paneScanner } from "./marks.ts";
 import type { PaneInside, PaneListener } from "./pane-inside.ts";
 import type { PaneIo } from "./pane-io.ts";
-import { canType, NEW_PANE, type PaneState, stepPane } from "./pane-state.ts";
+import { canType, isFree, NEW_PANE, type PaneState, stepPane } from "./pane-state.ts";
 import type { ShellKind } from "./read-command.ts";
 import { runInPane } from "./run-in-pane.ts";
 import { WAKE } from "./standstill.ts";
-import { sweepArguments, type Window } from "./sweep.ts";
+import { sweepArguments } from "./sweep.ts";
+import { waitedSpans } from "./waited-spans.ts";
 
 export type NotStarted = { readonly kind: "ended" | "silent"; readonly detail: string };
 
@@ -27,7 +30,7 @@ export type Pane = {
   /** Settles when tmux, too, is done with a program that has ended. */
   readonly buried: (signal: AbortSignal) => Promise<void>;
   /** Takes over a pane that has the hook already. */
-  readonly adopt: (shell: ShellKind, signal: AbortSignal) => Promise<void>;
+  readonly adopt: (shell: ShellKind) => Promise<void>;
   readonly isIdle: () => boolean;
   readonly directory: () => Promise<string | undefined>;
   readonly isDead: () => boolean;
@@ -37,13 +40,10 @@ export type Pane = {
   readonly sweepArguments: () => readonly string[] | undefined;
 };
 
-/** Stretches of time are joined beyond so many. */
-const MOST_SPANS = 500;
 const BOOTSTRAP_MS = 20_000;
 const RETYPE_MS = 1500;
 const STARTING_MS = 10;
 const BURY_TIMES = 50;
-const ADOPT_MS = 2000;
 
 export function openPane(io: PaneIo, file: string, attachHint: string, watched: boolean): Pane {
   const scan = paneScanner();
@@ -53,16 +53,10 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
   let gone = false;
   let listener: PaneListener | undefined;
   const watchers = new Set<() => void>();
-  const spans: Window[] = [];
+  /** One command at a time is typed into it. */
+  const turns = queue(1);
+  const spans = waitedSpans();
   let pid: string | undefined;
-
-  const ages = (): readonly Window[] => {
-    const nowMs = performance.now();
-    return spans.map(({ fromMs, untilMs }) => ({
-      fromMs: nowMs - fromMs,
-      untilMs: Math.max(0, nowMs - untilMs),
-    }));
-  };
 
   const freshNonce: PaneInside["freshNonce"] = () => {
     nonce = randomBytes(12).toString("hex");
@@ -110,7 +104,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
       io.paste(` . '${file}.hook'`);
       io.keys("Enter");
     },
-    markRefused: () => change({ ...state, running: false, atPrompt: true, touched: true }),
+    markRefused: () => change({ ...state, running: false, atPrompt: true, touched: "line" }),
     isGone: () => dead,
     paneClosed: () => onGone("The pane was closed"),
     shellEnded: (code, signal) =>
@@ -119,11 +113,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
           ? { type: "exited", code: Number(code) }
           : { type: "killed", signal: signalName(Number(signal)) },
       ),
-    waitedFor: (fromMs, untilMs) => {
-      spans.push({ fromMs, untilMs });
-      if (spans.length > MOST_SPANS)
-        spans.splice(0, 2, { fromMs: spans[0]?.fromMs ?? fromMs, untilMs: spans[1]?.untilMs ?? untilMs });
-    },
+    waitedFor: spans.begin,
     markRunning: () => change({ ...state, running: true, atPrompt: false }),
   };
 
@@ -149,16 +139,26 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
 
   return {
     id: io.id,
-    run: (request, onNotTyped, signal) =>
-      runInPane(inside, { attachHint, watched, onNotTyped }, request, signal),
-    isIdle: () => canType(state) && !state.touched,
+    run: async function* (request, onNotTyped, signal) {
+      const leave = await turns.enter(signal);
+      try {
+        yield* runInPane(inside, { attachHint, watched, onNotTyped }, request, signal);
+      } finally {
+        leave();
+      }
+    },
+    isIdle: () => isFree(state),
     directory: async () => (await io.facts(["pane_current_path"]))[0],
     isDead: () => dead,
     sweep: async () => {
-      if (!dead && spans.length > 0) await io.sweep(ages());
+      const windows = spans.all();
+      if (!dead && windows.length > 0) await io.sweep(windows);
     },
-    sweepArguments: () =>
-      dead || pid === undefined || spans.length === 0 ? undefined : sweepArguments(pid, ages()),
+    sweepArguments: () => {
+      const [windows, uptime] = [spans.all(), io.uptime()];
+      if (dead || pid === undefined || uptime === undefined || windows.length === 0) return undefined;
+      return sweepArguments(pid, windows, uptime);
+    },
     onText: async (text) => {
       for (const item of scan(text)) {
         const taken = onItem(item);
@@ -197,7 +197,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
         await waitUntil(() => false, STARTING_MS, signal);
       }
     },
-    adopt: async (shell, signal) => {
+    adopt: async (shell) => {
       const [promptX = "", x = "", shellPid] = await io.facts(["@buddy_prompt_x", "cursor_x", "pane_pid"]);
       pid = shellPid;
       freshNonce();
@@ -208,8 +208,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
       if (promptX !== "" && promptX === x)
         return change({ ...state, atPrompt: true, takesBlocks: shell !== "sh" });
       // Something may stand half-typed behind the prompt, and nothing may be added to that.
-      io.keys("C-c");
-      await waitUntil((now) => canType(now), ADOPT_MS, signal);
+      await interrupt(inside);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { mailbox } from "../../../core/mailbox.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
 import { after } from "../../host/timer.ts";
+import { atPrompt, interrupt } from "./fresh-prompt.ts";
 import type { PaneInside, RunSettings } from "./pane-inside.ts";
-import { canType, type PaneState } from "./pane-state.ts";
+import { canType, isFree } from "./pane-state.ts";
 import { plainOutput } from "./plain-output.ts";
 import { commandReader, type Read, type ShellKind } from "./read-command.ts";
 import { watchStandstill } from "./standstill.ts";
@@ -43,9 +44,14 @@ export async function* runInPane(
 /** Why nothing may be typed now, with what is on the screen. */
 async function whyBusy(pane: PaneInside, signal: AbortSignal): Promise<string | undefined> {
   if (!canType(pane.state())) await pane.waitUntil(canType, PROMPT_MS, signal);
-  if (canType(pane.state())) await pane.waitUntil(isFree, pane.state().touched ? REDRAWN_MS : 0, signal);
+  if (canType(pane.state()))
+    await pane.waitUntil(isFree, pane.state().touched === "no" ? 0 : REDRAWN_MS, signal);
+  if (pane.state().touched === "lines" && (await atPrompt(pane, pane.state().shell ?? "sh"))) {
+    // Something that runs behind has written over the prompt: a new one, as a person would want it.
+    await interrupt(pane);
+  }
   const state = pane.state();
-  if (canType(state) && !(state.touched && (await isTypedInto(pane)))) return undefined;
+  if (canType(state) && !(state.touched !== "no" && (await isTypedInto(pane)))) return undefined;
   const what = canType(state) ? TYPED_INTO : "something else runs in it";
   return busyWords(pane, what);
 }
@@ -57,14 +63,6 @@ async function wasResized({ io }: PaneInside): Promise<boolean> {
   const [width, promptWidth] = await io.facts(["pane_width", "@buddy_prompt_width"]);
   return width !== promptWidth;
 }
-
-/** As far as the terminal itself can tell; a shell without a line editor looks like any program that reads. */
-async function atPrompt({ io }: PaneInside, shell: ShellKind): Promise<boolean> {
-  const terminal = await io.terminal();
-  return terminal.shellInFront && (shell === "sh" || !terminal.canonical);
-}
-
-const isFree = (state: PaneState): boolean => canType(state) && !state.touched;
 
 const TYPED_INTO = "somebody has typed something at its prompt, or is just starting something";
 const SHOWN_LINES = 15;
@@ -196,6 +194,7 @@ async function follow(
   const onAbort = () => settle({ type: "killed", signal: "cancel" });
   signal.addEventListener("abort", onAbort, { once: true });
 
+  const endSpan = request.dispatch ? undefined : pane.waitedFor();
   pane.markRunning();
   line = 1;
   void io.typeAtPrompt(lines[0] ?? "").then(async (typed) => {
@@ -215,10 +214,9 @@ async function follow(
   // Where the prompt had no mark, it is the line that was not finished.
   if (unfinished) await say(output.end());
   unlisten();
-  if (end.type !== "left_running") pane.waitedFor(startedMs, performance.now());
-  else if (!request.dispatch) pane.waitedFor(startedMs, Number.POSITIVE_INFINITY);
+  if (end.type !== "left_running") endSpan?.();
   if (leftOpen) await interrupt(pane);
-  if (signal.aborted || givenUp) await cancel(pane, performance.now() - startedMs);
+  if (signal.aborted || givenUp) await cancel(pane, startedMs);
   return end.type === "failed" && !(await sent) ? undefined : end;
 }
 
@@ -233,27 +231,14 @@ const SHELL_ENDED =
 
 const isComment = (command: string): boolean => command.split("\n").every((line) => /^\s*(#.*)?$/.test(line));
 
-const INTERRUPT_MS = 120;
-
-/** Ctrl-C until the prompt is there: one that comes while a prompt is being drawn is lost on some shells. */
-async function interrupt(pane: PaneInside): Promise<void> {
-  const { signal } = new AbortController();
-  for (let times = 0; times < 3; times++) {
-    pane.io.keys("C-c");
-    if (await pane.waitUntil(isFree, INTERRUPT_MS, signal)) return;
-  }
-}
-
 const KILLED_MS = 1500;
 
 /** Ends what the call started: as a person would, then by force, then with the shell itself. */
-async function cancel(pane: PaneInside, ageMs: number): Promise<void> {
+async function cancel(pane: PaneInside, startedMs: number): Promise<void> {
   const { signal } = new AbortController();
-  const startedMs = performance.now();
   pane.io.leaveModes();
   await interrupt(pane);
-  const window = { fromMs: ageMs + performance.now() - startedMs, untilMs: 0 };
-  await pane.io.sweep([window]);
+  await pane.io.sweep([{ fromMs: startedMs, untilMs: Number.POSITIVE_INFINITY }]);
   if (await pane.waitUntil(canType, canType(pane.state()) ? 0 : KILLED_MS, signal)) return;
   pane.io.tell(`respawn-pane -k -t ${pane.io.id}`);
 }

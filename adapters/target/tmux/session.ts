@@ -88,7 +88,7 @@ export async function openSession(
     const [shell = ""] = await io.facts([SHELL_NAME]);
     const known = shellNamed(shell);
     if (!isNew && known !== undefined) {
-      await pane.adopt(known, signal);
+      await pane.adopt(known);
       return ok(pane);
     }
     const started = await pane.bootstrap(signal);

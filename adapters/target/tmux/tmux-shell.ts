@@ -57,7 +57,7 @@ export async function tmuxShell(
       for (const session of opened.values()) {
         for (const pane of session.opened()) {
           const args = pane.sweepArguments();
-          if (args) transport.start(["/bin/sh", "-c", SWEEP, "buddy", ...args]);
+          if (args) transport.start(["/bin/sh", "-c", SWEEP, "buddy", ...args, "now"]);
         }
       }
     },

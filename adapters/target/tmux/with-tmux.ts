@@ -33,6 +33,7 @@ export async function withTmux(
     attachHint,
   });
   if (!shell.ok) return shell;
+  let killed = false;
   return ok({
     ...target,
     run: shell.value.run,
@@ -42,6 +43,9 @@ export async function withTmux(
       await target.close();
     },
     killNow: () => {
+      // A second time would end what the first one has started for it.
+      if (killed) return;
+      killed = true;
       target.killNow();
       shell.value.killNow();
     },

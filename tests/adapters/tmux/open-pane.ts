@@ -13,6 +13,7 @@ export type SharedOptions = {
   readonly maxPanes?: number;
   readonly server?: TmuxServer;
   readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** This machine with its commands in a pane of a server of its own. */
@@ -21,7 +22,7 @@ export async function openShared(shell: string, options: SharedOptions = {}): Pr
   const { target, transport } = openLocal({
     cwd: options.cwd ?? server.dir,
     home: server.dir,
-    env: { ...server.env, HOME: server.dir },
+    env: { ...options.env, ...server.env, HOME: server.dir },
   });
   const shared = await withTmux(target, transport, {
     name: "test",
