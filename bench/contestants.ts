@@ -46,6 +46,9 @@ export async function contestants(arena: Arena): Promise<readonly Contestant[]> 
     turns(arena, "time turn", { kind: "time", count: 200 }, []),
     turns(arena, "shell turn", { kind: "shell", count: 100 }, []),
     turns(arena, "shell turn, no session", { kind: "shell", count: 100 }, ["--no-session"]),
+    ...(Bun.which("tmux")
+      ? [turns(arena, "shell turn in tmux", { kind: "shell", count: 100 }, ["--tmux"])]
+      : []),
     manyTurns(arena),
     bareLoop(arena),
     stream(arena),

@@ -76,6 +76,7 @@ function turnRows(row: RowMaker): readonly (Row | Gap)[] {
     row("time turn, around turn 1,000", "ms", ["time turn at 1000"], ["bare loop turn at 1000"], value(1)),
     row("time turn, turn 1,000 against turn 10", "ms", ["time turn at 1000"], ["time turn at 10"], SAME),
     row("run_shell true turn, plain", "ms", ["shell turn"], ["sh -c true"], over(1)),
+    row("run_shell true turn, tmux", "ms", ["shell turn in tmux"], ["sh -c true"], over(3)),
     row("run_shell true turn, plain, no session", "ms", ["shell turn, no session"], ["sh -c true"], over(1)),
   ];
 }

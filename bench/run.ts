@@ -39,12 +39,15 @@ async function main(): Promise<void> {
     await measure(mock, dir, stopped);
   } finally {
     await mock.stop();
+    // The shared terminal is meant to stay; this one was made for measuring only.
+    if (Bun.which("tmux"))
+      Bun.spawnSync(["tmux", "kill-server"], { env: { TMUX_TMPDIR: dir, PATH: process.env.PATH ?? "" } });
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
 async function measure(mock: Mock, dir: string, signal: AbortSignal): Promise<void> {
-  const place = { dir, env: { HOME: dir, PATH: process.env.PATH ?? "/usr/bin:/bin" } };
+  const place = { dir, env: { HOME: dir, TMUX_TMPDIR: dir, PATH: process.env.PATH ?? "/usr/bin:/bin" } };
   const { peers, gaps } = findPeers(place);
   const curl = Bun.which("curl") ?? undefined;
   const taken = samples();

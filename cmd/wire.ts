@@ -11,6 +11,7 @@ import type { Target } from "../core/ports/target.ts";
 import { systemPrompt } from "../core/prompt.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Runtime, startRuntime } from "../core/runtime/actor.ts";
+import { screenExtension } from "../core/screen-note.ts";
 import type { TaskRules } from "../core/task-rules.ts";
 import { builtinExtension } from "../core/tools/index.ts";
 import { bundleOf } from "./bundle.ts";
@@ -84,8 +85,9 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
     web,
     panes: panesKind(target),
   };
-  const builtin = flags.on("no-tools") || flags.on("no-builtin-tools") ? [] : [builtinExtension(switches)];
-  const extensions = registerExtensions(builtin);
+  const screen = target.panes?.manage ? [screenExtension(target.panes)] : [];
+  const hasTools = !flags.on("no-tools") && !flags.on("no-builtin-tools");
+  const extensions = registerExtensions(hasTools ? [builtinExtension(switches), ...screen] : []);
   const tools = chooseTools(extensions.tools, flags.text("tools"));
   if (!tools.ok) {
     await target.close();
@@ -118,6 +120,7 @@ export async function startApp(parts: AppParts): Promise<Result<App, Failure>> {
       replacement: replacement.value,
       operator: [appended.value ?? "", config.agent.system_prompt],
       target: target.summary,
+      shared: target.panes?.manage !== undefined,
       cwd: target.cwd,
       date: new Date(systemHost.unixMs()).toISOString().slice(0, 10),
     }),

@@ -15,7 +15,12 @@ describe.skipIf(noTmux !== undefined)("buddy exec --tmux", () => {
     expect([ran.code, ran.stdout]).toEqual([0, "done\n"]);
     const [, second] = ran.requests;
     expect(JSON.stringify(second?.body)).toContain('\\"exit_code\\":42,\\"stdout\\":\\"one\\\\ntwo\\\\n\\"');
+    expect(JSON.stringify(second?.body)).toContain("The shared terminal shows now");
     expect(ran.stderr).toContain("tmux attach -t buddy-buddy\n");
+    const [session = ""] = Object.entries(ran.files).flatMap(([path, text]) =>
+      path.endsWith(".jsonl") ? [text] : [],
+    );
+    expect([session.includes("echo one"), session.includes("shared terminal shows")]).toEqual([true, false]);
     expect(server.tmux("capture-pane", "-p", "-t", "=buddy-buddy:")).toContain(
       "echo one; echo two >&2; (exit 42)",
     );
