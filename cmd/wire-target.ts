@@ -44,8 +44,10 @@ export async function wireTarget(
   const hasShell = config.tools.shell_enabled && !sandbox.value;
   const shares = !flags.on("no-tmux") && hasShell && (insists || watched);
   const here = localPlace(config, invocation, paths, sandbox.value);
-  if (!shares && !isElsewhere(flags))
-    return ok({ target: lazyLocal(here), paths, keepIn: undefined, warnings: [] });
+  if (!shares && !isElsewhere(flags)) {
+    const target = hasShell ? await besideUser(lazyLocal(here), env) : lazyLocal(here);
+    return ok({ target, paths, keepIn: undefined, warnings: [] });
+  }
   const opened = isElsewhere(flags)
     ? await openElsewhere(config, invocation)
     : ok(await openHere(here, paths));
@@ -120,6 +122,14 @@ const envRules = ({ tools, models }: Config): EnvRules => ({
   pass: tools.env_pass,
   hold: Object.values(models).map((profile) => profile.api_key_env),
 });
+
+/** In a tmux window of the user's, the panes beside buddy's own can be seen. */
+async function besideUser(target: Target, { TMUX, TMUX_PANE }: Invocation["env"]): Promise<Target> {
+  const [socket] = (TMUX ?? "").split(",");
+  if (!socket || !TMUX_PANE) return target;
+  const { windowOf } = await import("../adapters/target/tmux/own-pane.ts");
+  return { ...target, panes: windowOf(socket, TMUX_PANE) };
+}
 
 /** In the pane that it types into, buddy would type to itself. */
 async function insideManagedPane(env: Invocation["env"]): Promise<Failure | undefined> {
