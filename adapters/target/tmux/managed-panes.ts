@@ -40,11 +40,11 @@ export function managedPanes(sessions: Sessions, settings: ShellSettings): Panes
     if (!found.ok) return found;
     const { session, pane } = found.value;
     const seen = await session.control.ask(captureCommand(pane.id, request));
-    if (seen.ok) return ok({ pane: pane.id, text: textOf(seen.value), noAlternate: false });
+    if (seen.ok) return ok({ pane: pane.id, text: masked(session, textOf(seen.value)), noAlternate: false });
     if (!request.alternate) return err(`Cannot capture the pane "${pane.name}": ${seen.error}`);
     const plain = await session.control.ask(captureCommand(pane.id, { ...request, alternate: false }));
     return plain.ok
-      ? ok({ pane: pane.id, text: textOf(plain.value), noAlternate: true })
+      ? ok({ pane: pane.id, text: masked(session, textOf(plain.value)), noAlternate: true })
       : err(`Cannot capture the pane "${pane.name}": ${plain.error}`);
   };
 
@@ -125,3 +125,6 @@ export function managedPanes(sessions: Sessions, settings: ShellSettings): Panes
     attachHint: settings.attachHint,
   };
 }
+
+const masked = (session: Session, text: string): string =>
+  session.opened().reduce((shown, pane) => pane.mask(shown), text);

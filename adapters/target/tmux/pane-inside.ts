@@ -17,6 +17,8 @@ export type PaneInside = {
   /** What was to run was not typed: somebody else is at the prompt. */
   readonly markRefused: () => void;
   readonly isGone: () => boolean;
+  /** What the user has typed in answer to a question, and nobody else is to see. */
+  readonly hide: (text: string) => void;
   /** A command is waited for from now until the result is called. */
   readonly waitedFor: () => () => void;
   /** The program of the pane is no more; one of the two is empty. */
@@ -41,3 +43,5 @@ export type RunSettings = {
   readonly watched: boolean;
   readonly onNotTyped: () => void;
 };
+
+export const TYPED_BY_USER = "[typed by the user]";

@@ -6,7 +6,7 @@ import { queue } from "../far/queue.ts";
 import { interrupt } from "./fresh-prompt.ts";
 import { BOOTSTRAP_LINE, hookText } from "./hook.ts";
 import { type PaneItem, paneScanner } from "./marks.ts";
-import type { PaneInside, PaneListener } from "./pane-inside.ts";
+import { type PaneInside, type PaneListener, TYPED_BY_USER } from "./pane-inside.ts";
 import type { PaneIo } from "./pane-io.ts";
 import { canType, isFree, NEW_PANE, type PaneState, stepPane } from "./pane-state.ts";
 import type { ShellKind } from "./read-command.ts";
@@ -34,6 +34,8 @@ export type Pane = {
   readonly isIdle: () => boolean;
   readonly directory: () => Promise<string | undefined>;
   readonly isDead: () => boolean;
+  /** A text from its screen without what the user has typed in answer to questions. */
+  readonly mask: (text: string) => string;
   /** Ends what commands that were waited for have left behind. */
   readonly sweep: () => Promise<void>;
   /** The same for somebody who does not wait: what to run on the target. */
@@ -56,6 +58,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
   /** One command at a time is typed into it. */
   const turns = queue(1);
   const spans = waitedSpans();
+  const hidden = new Set<string>();
   let pid: string | undefined;
 
   const freshNonce: PaneInside["freshNonce"] = () => {
@@ -106,6 +109,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
     },
     markRefused: () => change({ ...state, running: false, atPrompt: true, touched: "line" }),
     isGone: () => dead,
+    hide: (text) => void hidden.add(text),
     paneClosed: () => onGone("The pane was closed"),
     shellEnded: (code, signal) =>
       fail(
@@ -150,6 +154,7 @@ export function openPane(io: PaneIo, file: string, attachHint: string, watched: 
     isIdle: () => isFree(state),
     directory: async () => (await io.facts(["pane_current_path"]))[0],
     isDead: () => dead,
+    mask: (text) => [...hidden].reduce((masked, secret) => masked.replaceAll(secret, TYPED_BY_USER), text),
     sweep: async () => {
       const windows = spans.all();
       if (!dead && windows.length > 0) await io.sweep(windows);

@@ -2,7 +2,7 @@ import { mailbox } from "../../../core/mailbox.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../../../core/ports/target.ts";
 import { after } from "../../host/timer.ts";
 import { atPrompt, interrupt } from "./fresh-prompt.ts";
-import type { PaneInside, RunSettings } from "./pane-inside.ts";
+import { type PaneInside, type RunSettings, TYPED_BY_USER } from "./pane-inside.ts";
 import { canType, isFree } from "./pane-state.ts";
 import { plainOutput } from "./plain-output.ts";
 import { commandReader, type Read, type ShellKind } from "./read-command.ts";
@@ -113,6 +113,8 @@ async function follow(
   let givenUp = false;
   let leftOpen = false;
   let moved = false;
+  /** What is echoed of the user's answer so far, while one is awaited. */
+  let answer: string | undefined;
   let settle: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => {
     settle = resolve;
@@ -123,6 +125,16 @@ async function follow(
   const typeLine = (): void => {
     io.paste(lines[line++] ?? "");
     io.keys("Enter");
+  };
+  const withoutAnswer = (text: string): string => {
+    if (answer === undefined) return text;
+    const newline = text.search(/[\r\n]/);
+    answer += newline === -1 ? text : text.slice(0, newline);
+    if (newline === -1) return "";
+    const typed = Buffer.from(answer, "latin1").toString("utf8").trim();
+    answer = undefined;
+    if (typed !== "") pane.hide(typed);
+    return `${typed === "" ? "" : TYPED_BY_USER}${text.slice(newline)}`;
   };
   const retype = (): void => {
     line = 0;
@@ -142,7 +154,7 @@ async function follow(
     switch (read.type) {
       case "output":
         standstill.moved();
-        return say(output.add(read.text));
+        return say(output.add(withoutAnswer(read.text)));
       case "alternate":
         return put({
           type: "notice",
@@ -175,7 +187,10 @@ async function follow(
     settings,
     request,
     isTaken: reader.isTaken,
-    onAttention: (text) => void put({ type: "attention", text }),
+    onAttention: (text) => {
+      answer = "";
+      void put({ type: "attention", text });
+    },
     onGivenUp: (end) => {
       givenUp = true;
       reader.stopOutput();

@@ -269,6 +269,22 @@ describe.skipIf(noTmux !== undefined)("commands and who watches them", () => {
     expect(said.join("")).toBe("Password: \ngot it\n");
   });
 
+  test("a code that is echoed while the user types it reaches neither the output nor a capture", async () => {
+    await using shared = await openShared("bash", { watched: true });
+    const { panes } = managing(shared.target.panes);
+    const request = { command: 'read -p "Verification code: " x; echo checked', timeoutMs: 20_000 };
+    const said: string[] = [];
+    for await (const event of shared.target.run(request, never())) {
+      if (event.type === "stdout") said.push(Buffer.from(event.bytes).toString());
+      if (event.type !== "attention") continue;
+      shared.server.tmux("send-keys", "-t", "=buddy-test:", "-l", "491827");
+      shared.server.tmux("send-keys", "-t", "=buddy-test:", "Enter");
+    }
+    expect(said.join("")).toBe("Verification code: [typed by the user]\nchecked\n");
+    expect(shared.server.tmux("capture-pane", "-p", "-t", "=buddy-test:")).toContain("491827");
+    expect(await seen(panes)).toContain("Verification code: [typed by the user]\nchecked");
+  });
+
   test("200 cancels at random moments leave nothing, and the pane can be used", async () => {
     await using shared = await openShared("bash");
     const polite = "sleep 310 & sleep 312";
