@@ -1,4 +1,5 @@
 import type { PaneItem } from "./marks.ts";
+import { ESCAPE_SEQUENCES } from "./plain-output.ts";
 import type { ShellKind } from "./read-command.ts";
 
 /** Where the shell of a pane stands, as far as its marks tell. */
@@ -53,7 +54,7 @@ export function stepPane(state: PaneState, item: PaneItem, nonce: string): PaneS
 
 /** Whether a text shows anything; the end of a prompt often moves the cursor or erases a line. */
 const shows = (text: string): boolean =>
-  /[^\u0000-\u0009\u000b-\u001f]/.test(text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, ""));
+  /[^\u0000-\u0009\u000b-\u001f]/.test(text.replace(ESCAPE_SEQUENCES, ""));
 
 export const shellNamed = (name: string): ShellKind | undefined =>
   name === "bash" || name === "zsh" || name === "sh" ? name : undefined;

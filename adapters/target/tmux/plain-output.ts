@@ -28,7 +28,7 @@ export function plainOutput(): PlainOutput {
 const MOST_SEQUENCE = 4096;
 
 const ESC = "\u001b";
-const SEQUENCES = new RegExp(
+export const ESCAPE_SEQUENCES = new RegExp(
   // CSI; OSC, DCS, SOS, PM and APC up to their end; two-character ones with what may stand between
   `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\\u0007${ESC}]*(?:\\u0007|${ESC}\\\\)?|[ -/]*[0-~])`,
   "g",
@@ -41,14 +41,14 @@ const SHIFTS = /[\u000e\u000f]/g;
 function cleaned(text: string): string {
   if (!/[\u001b\r\b\u000e\u000f]/.test(text)) return text;
   const unixed = text.replace(/\r+\n/g, "\n");
-  if (!/[\r\b]/.test(unixed)) return unixed.replace(SEQUENCES, "").replace(SHIFTS, "");
+  if (!/[\r\b]/.test(unixed)) return unixed.replace(ESCAPE_SEQUENCES, "").replace(SHIFTS, "");
   return unixed.split("\n").map(lastState).join("\n");
 }
 
 /** A line that was written over: progress bars, spinners. */
 function lastState(line: string): string {
-  if (!/[\r\b]/.test(line)) return line.replace(SEQUENCES, "").replace(SHIFTS, "");
-  const bare = line.replace(ERASES_LINE, ERASED).replace(SEQUENCES, "").replace(SHIFTS, "");
+  if (!/[\r\b]/.test(line)) return line.replace(ESCAPE_SEQUENCES, "").replace(SHIFTS, "");
+  const bare = line.replace(ERASES_LINE, ERASED).replace(ESCAPE_SEQUENCES, "").replace(SHIFTS, "");
   // Columns are characters, so what is valid UTF-8 is written over as such.
   const text = Buffer.from(bare, "latin1").toString("utf8");
   return text.includes("\ufffd")
