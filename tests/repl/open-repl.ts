@@ -29,18 +29,19 @@ export async function openRepl(script: Script, options: ReplOptions = {}): Promi
     await terminal.type(text);
     await terminal.press("Enter");
   };
-  if (options.shell === undefined && options.ready !== false) await terminal.sees(IDLE);
-  return {
-    ...terminal,
-    endpoint,
-    place,
-    enter,
-    [Symbol.asyncDispose]: async () => {
-      await terminal[Symbol.asyncDispose]();
-      await endpoint.stop();
-      place[Symbol.dispose]();
-    },
+  const close = async () => {
+    await terminal[Symbol.asyncDispose]();
+    await endpoint.stop();
+    place[Symbol.dispose]();
   };
+  try {
+    if (options.shell === undefined && options.ready !== false) await terminal.sees(IDLE);
+  } catch (error) {
+    // Nobody has it yet who could close it.
+    await close();
+    throw error;
+  }
+  return { ...terminal, endpoint, place, enter, [Symbol.asyncDispose]: close };
 }
 
 /** The texts of the user in the last request that the endpoint received. */
