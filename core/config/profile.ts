@@ -71,12 +71,22 @@ function atAddress(
   baseUrl: string,
   explicit: boolean,
 ): Result<ActiveProfile, string> {
-  if (explicit || hostOf(baseUrl) === hostOf(profile.api_base_url))
-    return ok({ ...profile, api_base_url: baseUrl });
+  if (hostOf(baseUrl) === hostOf(profile.api_base_url)) return ok({ ...profile, api_base_url: baseUrl });
+  if (explicit) return ok({ ...withoutCredentials(profile), api_base_url: baseUrl });
   const vendor = vendorAt(hostOf(baseUrl));
   const plain = vendor ? atVendor(vendor) : UNSAID;
   return ok({ ...plain, api_base_url: baseUrl, name: vendor?.name ?? AD_HOC });
 }
+
+/** A key goes only to the host it was configured for; for another one there are BUDDY_API_KEY and its own profile. */
+const withoutCredentials = (profile: ActiveProfile): ActiveProfile => ({
+  ...profile,
+  api_key: "",
+  api_key_env: "",
+  api_key_file: "",
+  api_key_keyring: "",
+  headers: {},
+});
 
 /** A model of the active profile, unless its name can only be another vendor's. */
 function withModel(

@@ -169,13 +169,13 @@ describe("chooseProfile() takes an address", () => {
       "in place of the wanted profile's",
       "",
       { baseUrl, wanted: "claude" },
-      { ...CLAUDE, api_base_url: baseUrl },
+      { ...CLAUDE, api_base_url: baseUrl, api_key_env: "" },
     ],
     [
       "in place of the provider's profile's",
       "",
       { baseUrl, provider: "anthropic" },
-      { ...CLAUDE, api_base_url: baseUrl },
+      { ...CLAUDE, api_base_url: baseUrl, api_key_env: "" },
     ],
     ["for a profile of its own when nobody named one", "", { baseUrl, wanted: "m" }, adHoc],
     [
@@ -204,6 +204,23 @@ describe("chooseProfile() takes an address", () => {
     ],
   ])("%s", (_fact, agentModel, choice, chosen) => {
     expect(choose(config(agentModel), choice)).toEqual(ok(chosen));
+  });
+
+  test("of another host takes no key and no headers of the named profile along", () => {
+    const models = {
+      mine: {
+        api_base_url: "https://llm.example/v1",
+        api_key_env: "K",
+        headers: { "x-token": "t" },
+        model: "m",
+      },
+    };
+    const chosen = (url: string) => {
+      const { ok: found, ...rest } = choose({ models }, { baseUrl: url, wanted: "mine" });
+      return found && "value" in rest ? [rest.value.api_key_env, rest.value.headers] : rest;
+    };
+    expect(chosen("https://other.example/v1")).toEqual(["", {}]);
+    expect(chosen("https://llm.example:8443/v2")).toEqual(["K", { "x-token": "t" }]);
   });
 
   test("that nobody named a profile for keeps nothing of one: no key, no headers", () => {
