@@ -2,7 +2,7 @@ import type { ToolCall } from "./message.ts";
 import type { FinishReason } from "./ports/model.ts";
 import { err, ok, type Result } from "./result.ts";
 import { parseStrictJson } from "./strict-json.ts";
-import type { PreparedCall, Toolset } from "./tool.ts";
+import type { PreparedCall, Tool, Toolset } from "./tool.ts";
 
 const MAX_CALLS = 64;
 
@@ -25,8 +25,13 @@ export async function prepareCall(
   const args = parseArguments(call.arguments, tool.content ?? []);
   if (!args.ok) return err(`Arguments of ${call.name}: ${args.error}`);
   const prepared = tool.prepare(args.value);
-  if (!prepared.ok) return err(`Arguments of ${call.name}: ${prepared.error}`);
+  if (!prepared.ok) return err(`Arguments of ${call.name}: ${prepared.error}. ${fieldsOf(tool)}`);
   return ok({ ...prepared.value, parallel: tool.parallel });
+}
+
+function fieldsOf({ spec }: Tool): string {
+  const names = Object.keys(Object(spec.parameters.properties));
+  return names.length > 0 ? `The fields are: ${names.join(", ")}` : "It takes no fields";
 }
 
 function parseArguments(raw: string, content: readonly string[]): Result<object, string> {

@@ -76,7 +76,7 @@ describe("beforeToolCall", () => {
 
   test("cannot get arguments past the tool's schema or the rules for arguments", async () => {
     for (const [args, why] of [
-      [{ what: 7 }, "Arguments of act: what must be string, not 7"],
+      [{ what: 7 }, "Arguments of act: what must be string, not 7. The fields are: what"],
       [{ what: "ls\u0000" }, "Arguments of act: NUL in what (only newline and tab are allowed)"],
     ] as const) {
       const { done, asked, events } = await runCall(

@@ -86,9 +86,19 @@ const mistakes: readonly (readonly [fact: string, name: string, args: string, to
     '{"what":"\\ud800"}',
     "Arguments of act: not JSON: a string has a lone surrogate",
   ],
-  ["a missing field", "act", "{}", "Arguments of act: what is required"],
-  ["no arguments where one is needed", "act", "  ", "Arguments of act: what is required"],
-  ["a field of another type", "act", '{"what":1}', "Arguments of act: what must be string, not 1"],
+  ["a missing field", "act", "{}", "Arguments of act: what is required. The fields are: what"],
+  [
+    "no arguments where one is needed",
+    "act",
+    "  ",
+    "Arguments of act: what is required. The fields are: what",
+  ],
+  [
+    "a field of another type",
+    "act",
+    '{"what":1}',
+    "Arguments of act: what must be string, not 1. The fields are: what",
+  ],
 ];
 
 describe("a call that cannot run", () => {
