@@ -6,6 +6,7 @@ want() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || missing="$m
 want tmux tmux
 want zsh zsh
 want dash dash
+want fish fish
 want ssh openssh-client
 want sshd openssh-server
 want ps procps
